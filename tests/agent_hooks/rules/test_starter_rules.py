@@ -1,0 +1,232 @@
+"""The starter rules, each in a scripted session of an agent."""
+
+from pathlib import Path
+
+import pytest
+
+from harnlite.agent_hooks.starter_rules import STARTER_RULES, allowed_to, script_text
+from tests.agent_hooks.core.sessions import AgentSession
+
+ROOT = Path(__file__).parents[3]
+
+
+def session_of(name, options="{}", **engine):
+    """Return a session whose only rule is a starter rule, which may read files."""
+    text = f'import {{ register_{name} }} from "std/rules/{name}"\nregister_{name}({options})\n'
+    return AgentSession(text, engine={"sandbox": True, **engine})
+
+
+def shell(session, command, output, **more):
+    return session.tool(tool_name="Bash", tool_input={"command": command}, tool_response=output, **more)
+
+
+def test_after_compact_names_the_rules_file_and_its_text(tmp_path):
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    session = session_of("after_compact", allow=("fs.read=.",))
+    text = session.say("SessionStart", source="compact", cwd=str(tmp_path))
+    assert text.startswith(
+        "The conversation was compacted. These are the rules of the project, from AGENTS.md:\n\nUse tabs."
+    )
+
+
+def test_after_compact_says_that_a_long_file_is_cut(tmp_path):
+    (tmp_path / "CLAUDE.md").write_text("a" * 50)
+    session = session_of("after_compact", "{max_chars: 10}", allow=("fs.read=.",))
+    text = session.say("SessionStart", source="compact", cwd=str(tmp_path))
+    assert text.endswith("CLAUDE.md:\n\naaaaaaaaaa\n[cut here; the file has more]")
+
+
+def test_after_compact_works_without_files_and_without_permission(tmp_path):
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    text = session_of("after_compact").say("SessionStart", source="compact", cwd=str(tmp_path))
+    assert text == ("The conversation was compacted. Details from before the summary are no longer in the context.")
+    given = session_of("after_compact", '{text: "No tabs."}')
+    text = given.say("SessionStart", source="compact")
+    assert text == "The conversation was compacted. These rules still apply:\n\nNo tabs."
+
+
+def test_context_says_each_threshold_once_and_replaces_token_pressure():
+    session = session_of("context", "{at: [50, 80]}")
+    window = {"context_window": 1000}
+    texts = [session.prompt(context_tokens=used, **window) for used in (100, 500, 600, 800, 990)]
+    assert [text[:38] for text in texts] == [
+        "",
+        "The context window is 50% full (500 of",
+        "",
+        "The context window is 80% full (800 of",
+        "",
+    ]
+
+
+def test_every_n_turns():
+    session = session_of("every_n_turns", '{every: 3, text: "Use tabs."}')
+    assert [session.prompt() for _ in range(6)] == [
+        *("", "", "This is turn 3 of the session. Use tabs."),
+        *("", "", "This is turn 6 of the session. Use tabs."),
+    ]
+
+
+def test_file_changed_reports_changes_by_others_once(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("1")
+    session = session_of("file_changed", allow=("fs.read=.",))
+    here = {"cwd": str(tmp_path)}
+    assert session.tool(tool_name="Read", tool_input={"file_path": "a.py"}, **here) == ""
+    assert session.prompt(**here) == ""
+    path.write_text("2 and more")
+    assert session.prompt(**here) == "a.py has changed on disk since it was last read in this session."
+    assert session.prompt(**here) == ""
+    path.write_text("the agent's own edit")
+    assert session.tool(tool_name="Edit", tool_input={"file_path": "a.py"}, **here) == ""
+    path.unlink()
+    assert shell(session, "ls", "", **here) == "a.py has been deleted since it was last read in this session."
+    assert session.prompt(**here) == ""
+
+
+def test_file_changed_does_nothing_without_permission(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("1")
+    session = session_of("file_changed")
+    session.tool(tool_name="Read", tool_input={"file_path": "a.py"}, cwd=str(tmp_path))
+    path.write_text("22")
+    assert session.prompt(cwd=str(tmp_path)) == ""
+
+
+RUNS = [
+    "pytest -q",
+    "python -m pytest tests",
+    "cd x && npm test",
+    "npm run test",
+    "cargo test --all",
+    "go test ./...",
+    "make test",
+    "./gradlew check",
+    "harnlite test",
+]
+OTHERS = ["ls tests", "cat pytest.ini", "git commit -m 'make it fast'", "echo testing", "npm install jest-cli"]
+
+
+@pytest.mark.parametrize("command", RUNS)
+def test_a_failed_test_run_is_reported_with_its_lines(command):
+    session = session_of("tests_fail")
+    text = shell(session, command, "....F\nFAILED tests/test_a.py::test_b\n1 failed, 4 passed in 0.1s")
+    assert text == (f"The last test run failed: {command}\nFAILED tests/test_a.py::test_b\n1 failed, 4 passed in 0.1s")
+
+
+@pytest.mark.parametrize("command", OTHERS)
+def test_other_commands_are_not_test_runs(command):
+    assert shell(session_of("tests_fail"), command, "1 failed") == ""
+
+
+def test_a_failure_comes_again_after_a_compaction_and_ends_with_a_run_that_passes():
+    session = session_of("tests_fail")
+    shell(session, "pytest", "1 failed")
+    assert session.prompt() == ""
+    assert session.say("SessionStart", source="compact") == "The last test run failed: pytest\n1 failed"
+    assert shell(session, "pytest", "5 passed in 0.1s") == ""
+    assert session.say("SessionStart", source="compact") == ""
+
+
+def test_an_agent_that_stops_with_failing_tests_is_sent_back_once():
+    session = session_of("tests_fail", "{keep_working: true}")
+    session.prompt()
+    shell(session, "pytest", "1 failed")
+    assert session.reply("Stop").speech.go_on == "The last test run has failed: pytest"
+    assert session.reply("Stop", stop_hook_active=True).speech.go_on is None
+    session.prompt()
+    shell(session, "pytest", "1 passed")
+    assert session.reply("Stop").speech.go_on is None
+
+
+def test_read_before_edit_mentions_or_refuses(tmp_path):
+    (tmp_path / "a.py").write_text("1")
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": "a.py"}, "cwd": str(tmp_path)}
+    allow = ("fs.read=.",)
+    session = session_of("read_before_edit", allow=allow)
+    assert session.say("PreToolUse", **edit) == "a.py was edited without having been read in this session."
+    session = session_of("read_before_edit", "{deny: true}", allow=allow)
+    assert session.reply("PreToolUse", **edit).speech.deny.startswith("a.py has not been read in this session.")
+    session.tool(tool_name="Read", tool_input={"file_path": "a.py"}, cwd=str(tmp_path))
+    assert session.reply("PreToolUse", **edit).speech.deny is None
+    new = {"tool_name": "Write", "tool_input": {"file_path": "new.py"}, "cwd": str(tmp_path)}
+    assert session.reply("PreToolUse", **new).speech.deny is None
+
+
+SECRETS = [
+    ("an AWS access key", "AKIA" + "Q2W3E4R5T6Z7U8I9"),
+    ("a token of GitHub", "ghp_" + "aB3" * 12),
+    ("a key of Anthropic", "sk-ant-" + "aB3-" * 10),
+    ("a private key", "-----BEGIN RSA " + "PRIVATE KEY-----"),
+]
+
+
+@pytest.mark.parametrize(("name", "secret"), SECRETS)
+def test_a_secret_is_not_written(name, secret):
+    session = session_of("secrets")
+    edit = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": f"key = '{secret}'"}}
+    assert session.reply("PreToolUse", **edit).speech.deny.startswith(f"The call contains what looks like {name}.")
+    command = {"tool_name": "Bash", "tool_input": {"command": f"echo {secret} > .env"}}
+    assert name in session.reply("PreToolUse", **command).speech.deny
+    assert session.reply("PreToolUse", tool_name="Read", tool_input={"file_path": secret}).speech.deny is None
+    allowed = session_of("secrets", f'{{allow: ["{secret}"]}}')
+    assert allowed.reply("PreToolUse", **edit).speech.deny is None
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("git add .env", ".env"),
+        ("git -C x add src/id_rsa", "id_rsa"),
+        ("git commit -m 'x' server.pem", "server.pem"),
+        ("git add .env.example", None),
+        ("git add src/environment.py", None),
+        ("cat .env", None),
+        ("git log", None),
+    ],
+)
+def test_files_with_secrets_are_not_committed(command, name):
+    deny = session_of("secrets").reply("PreToolUse", tool_name="Bash", tool_input={"command": command}).speech.deny
+    assert deny == (None if name is None else f"{name} usually contains secrets and is not committed.")
+
+
+def test_a_stale_plan_is_mentioned_after_turns_and_after_calls():
+    session = session_of("stale_plan", "{turns: 2, calls: 3}")
+    session.prompt()
+    assert shell(session, "ls", "") == ""
+    session.tool(tool_name="TodoWrite", tool_input={"todos": []})
+    texts = [shell(session, "ls", "") for _ in range(3)]
+    assert texts[:2] == ["", ""]
+    assert texts[2].startswith("The plan was last updated earlier in this turn, 3 tool calls ago.")
+    assert [session.prompt()[:43] for _ in range(2)] == ["", "The plan was last updated 2 turns ago. Fini"]
+    session.tool(tool_name="Edit", tool_input={"file_path": "docs/PLAN.md"})
+    assert session.prompt() == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("after_compact", "context", "every_n_turns", "file_changed", "truncated_output"),
+        *("tests_fail", "read_before_edit", "secrets", "stale_plan"),
+    ],
+)
+def test_a_wrong_option_is_an_error(name):
+    reply = session_of(name, "{nmae: 1}").reply("UserPromptSubmit")
+    assert f"{name}: unknown option `nmae`; it has `" in reply.error
+
+
+def test_all_rules_together_are_one_program(tmp_path):
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    text = "\n".join(script_text(name) for name in STARTER_RULES)
+    session = AgentSession(text, engine={"sandbox": True, "allow": tuple(allowed_to(STARTER_RULES))})
+    assert session.prompt(cwd=str(tmp_path)) == ""
+    assert "Use tabs." in session.say("SessionStart", source="compact", cwd=str(tmp_path))
+
+
+def test_every_module_of_the_folder_is_a_rule():
+    modules = {path.stem for path in (ROOT / "stdlib/std/rules").glob("*.harn")} - {"options"}
+    assert {rule.module.removeprefix("std/rules/") for rule in STARTER_RULES.values()} == modules
+
+
+def test_a_misspelt_rule_is_an_error():
+    with pytest.raises(ValueError, match="did you mean 'after-compact'"):
+        script_text("after-compat")
