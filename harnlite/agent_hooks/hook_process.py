@@ -166,7 +166,7 @@ def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Call
 
     result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
     sweep = result["after"]
-    result["after"] = lambda: (write_bundle(bundle), sweep())
+    result["after"] = lambda: (sweep(), write_bundle(bundle))
     return result
 
 

@@ -10,8 +10,8 @@ import marshal
 import os
 import sys
 
-from harnlite.compiler.cache import folder, is_trusted
 from harnlite.agent_hooks.state_folder import short_digest
+from harnlite.compiler.cache import folder, is_trusted
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class ModuleBundle:
         """Execute the code of a module."""
         start, size, *_ = self._rows[module.__name__]
         code: CodeType = marshal.loads(self._data[start : start + size])  # noqa: S302 - the folder is the user's alone
-        exec(code, module.__dict__)
+        exec(code, module.__dict__)  # noqa: S102 - the code of our own modules
 
 
 def _is_current(row: Row) -> bool:

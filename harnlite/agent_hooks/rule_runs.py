@@ -123,18 +123,27 @@ def wanted(rules: RuleSet, cwd: str | None = None) -> tuple[dict[str, object], l
     """Return the events of agents that the rules want, and their thresholds; raise RulesFailed if they do not run."""
     found: list[tuple[dict[str, object], list[float]]] = []
 
+    settings = _settings(rules, cwd)
+
     def look(run: Execution) -> None:
-        enabled = enabled_providers(run, settings_for(rules, cwd))
+        enabled = enabled_providers(run, settings)
         found.append((wanted_events(run, enabled), wanted_thresholds(run, enabled)))
 
     run_rules(rules, cwd, lambda _: None, look)
     return found[0]
 
 
+def _settings(rules: RuleSet, cwd: str | None) -> dict[str, object]:
+    try:
+        return settings_for(rules, cwd)
+    except (OSError, ValueError) as error:
+        raise RulesFailed(f"the configuration cannot be used: {error}") from None
+
+
 class _Run:
     """The run of the rules for one call."""
 
-    __slots__ = ("_actor", "_call", "_clock", "_form", "_parent", "_reply", "_rules")
+    __slots__ = ("_actor", "_call", "_clock", "_form", "_parent", "_reply", "_rules", "_settings")
 
     def __init__(
         self,
@@ -153,9 +162,13 @@ class _Run:
         self._form = form
         self._reply = reply
         self._clock = clock
+        self._settings: dict[str, object] = {}
 
     def respond(self) -> None:
         call = self._call
+        self._settings = _settings(self._rules, call.cwd)
+        window = self._settings.get("context_window")
+        self._actor.counters.window = window if isinstance(window, int) else 0
         opened: list[Session] = []
         done = run_rules(
             self._rules,
@@ -187,10 +200,9 @@ class _Run:
     def _work(self, run: Execution, session: Session) -> None:
         """Fire the event, and take over what follows from it."""
         counters, call = self._actor.counters, self._call
-        settings = settings_for(self._rules, call.cwd)
-        enabled = enabled_providers(run, settings)
+        enabled = enabled_providers(run, self._settings)
         counters.wanted, counters.thresholds = wanted_events(run, enabled), wanted_thresholds(run, enabled)
-        firing = EventFiring(run, call, session, counters, enabled, settings)
+        firing = EventFiring(run, call, session, counters, enabled)
         self._measure(firing, session)
         firing.fire()
         absorb(self._actor, _pending(session), Redactor(environment_keys()))

@@ -44,9 +44,9 @@ def test_a_script_that_fails(tmp_path, name):
 
 
 LOOPS = {
-    "a loop": ("while true {}", "the run took longer than"),
+    "a loop": ("while true {}", "took longer than"),
     "a loop in C": ("__slow__", "the rules took longer than"),
-    "a sleep": ("sleep(60000)", "the run took longer than"),
+    "a sleep": ("sleep(60000)", "took longer than"),
 }
 
 
@@ -219,7 +219,7 @@ def test_an_event_that_is_not_known(tmp_path):
         ([PROMPT], "'--agent' is required"),
         ([], "'--agent' is required"),
         (["--agent", "claude-code", "--script", "/missing.harn", PROMPT], "/missing.harn"),
-        (["--agent", "claude-code", "--rules", "no-such-rule", PROMPT], "no-such-rule"),
+        (["--agent", "claude-code", "--rules", "no-such-rule", PROMPT], "starter"),
         (["--agent", "claude-code", "--allow", "nonsense", PROMPT], "nonsense"),
         (["--agent", "claude-code", "--limit", "nonsense", PROMPT], "nonsense"),
     ],

@@ -364,3 +364,34 @@ def test_the_wanted_events_of_rules():
 def test_rules_that_do_not_run_have_no_wanted_events():
     with pytest.raises(RulesFailed, match="broken"):
         wanted(RuleSet(text='throw "broken"'))
+
+
+def configured(tmp_path, table: str, **more) -> AgentSession:
+    (tmp_path / "harn.toml").write_text(table)
+    script = tmp_path / "rules.harn"
+    script.write_text("")
+    session = AgentSession("", **more)
+    session.rules = RuleSet(str(script))
+    return session
+
+
+def test_the_configuration_states_the_context_window(tmp_path):
+    session = configured(tmp_path, "[hook]\ncontext_window = 1000\n")
+
+    assert session.prompt(context_tokens=900, context_window=0).startswith("[85%]")
+
+
+def test_the_configuration_turns_canonical_providers_on_and_off(tmp_path):
+    session = configured(tmp_path, '[hook]\nreminders = ["idle_nudge", "-token_pressure"]\n')
+
+    session.prompt(context_tokens=199_000)
+    session.reply("Notification")
+
+    assert session.state.actor().counters.wanted["session_idle"] is True
+    assert session.state.actor().counters.thresholds == []
+
+
+def test_a_configuration_with_a_mistake_is_an_error_in_the_log(tmp_path):
+    session = configured(tmp_path, "[hook]\nremindrs = []\n")
+
+    assert "did you mean 'hook.reminders'" in session.reply("UserPromptSubmit").error

@@ -152,16 +152,23 @@ def test_sessions_that_are_not_used_are_dropped(tmp_path):
     agent = Agent(tmp_path, hook("user_prompt_submit", "hello"))
     agent.say("UserPromptSubmit")
     folder = agent.session_folder
+    mark = agent.state / "hooks" / ".swept"
+    wait_until(mark.exists)
     old = time.time() - 15 * 86_400
-    for path in [*folder.iterdir(), agent.state / "hooks" / ".swept"]:
+    for path in [*folder.iterdir(), mark]:
         os.utime(path, (old, old))
 
     agent.say("UserPromptSubmit", session_id="other")
 
-    deadline = time.time() + 10
-    while folder.exists() and time.time() < deadline:
-        time.sleep(0.05)
-    assert not folder.exists()
+    wait_until(lambda: not folder.exists())
+
+
+def wait_until(condition) -> None:
+    """Wait for what a process does after its answer."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("name", ["state.sqlite", "json"])

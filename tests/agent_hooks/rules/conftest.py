@@ -1,11 +1,11 @@
-"""Settings of all tests about hooks of coding agents."""
+"""Settings of the tests of starter rules."""
 
 import pytest
 
-from harnlite.agent_hooks import rule_scripts
+from harnlite.agent_hooks import watchdog
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Let rules in this process take longer than an agent would wait, because the machine may be busy."""
-    monkeypatch.setattr(rule_scripts, "SECONDS", 60)
+    monkeypatch.setattr(watchdog, "RUN_SECONDS", 60)
