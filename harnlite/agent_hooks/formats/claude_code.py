@@ -34,5 +34,11 @@ class ClaudeCodeFormat(ClaudeLikeFormat):
                 call.budget = Budget(used, claude_window(call.model, used), is_exact=False)
         super().finish(call, env)
 
+    def has_run(self, data: dict[str, object]) -> bool:
+        """Return whether no hook has refused a call of a batch."""
+        response = data.get("tool_response")
+        refusal = f"PreToolUse:{text_of(data, self.tool_name)} hook error: "
+        return not (isinstance(response, str) and response.startswith(refusal))
+
 
 FORMAT = ClaudeCodeFormat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent_hooks.agent_calls import STOP, USER_PROMPT, Budget
 from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
-from harnlite.agent_hooks.formats.fields import number_of, text_of
+from harnlite.agent_hooks.formats.fields import number_of, object_of, text_of
 from harnlite.agent_hooks.formats.plain_brackets import without_brackets
 from harnlite.agent_hooks.json_text import well_formed
 
@@ -22,6 +22,8 @@ class QwenFormat(ClaudeLikeFormat):
     speaking_with_denial = frozenset(("PreToolUse",))
     limit = (0, 0, 0)
     folder_variables = ("QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
+    tool_id = ("tool_call_id", "tool_use_id")
+    """PreToolUse has a `tool_use_id` of its own."""
 
     def finish(self, call: AgentCall, env: Mapping[str, str]) -> None:
         """Set the prompt as the user has submitted it, and the budget."""
@@ -32,6 +34,10 @@ class QwenFormat(ClaudeLikeFormat):
         elif call.event == STOP:
             call.budget = _budget(call.data)
         super().finish(call, env)
+
+    def has_run(self, data: dict[str, object]) -> bool:
+        """Return whether a call of a batch was started."""
+        return object_of(data.get("tool_response")).get("execution_status") != "not_started"
 
     def shown(self, text: str) -> str:
         """Return a text in characters that the agent passes on to its model unchanged."""

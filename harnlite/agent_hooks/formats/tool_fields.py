@@ -55,6 +55,10 @@ _RESULTS = (
     "file",
     "filenames",
     "message",
+    "response_parts",
+    "functionResponse",
+    "response",
+    "result_display",
 )
 _DEEPEST = 20
 _PERSISTED = "<persisted-output>"
