@@ -6,12 +6,13 @@ STAMP := $(VENV)/.installed
 PYTHON ?= $(shell .ci/pythons | head -n 1 | cut -d' ' -f2)
 WORKERS ?= 2
 PYTEST_ARGS ?=
+RULES ?= after-compact,context
 
 # A test run starts hundreds of processes, which share bytecode that is written once.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types unit bench generate docs fuzz golden test-pythons format lock build clean
+.PHONY: help demo test test-slow lint types unit bench generate docs fuzz golden test-pythons format lock build plugins clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +78,9 @@ lock: ## resolve the newest versions into requirements-dev.lock
 
 build: $(STAMP) ## build the wheel and the sdist in dist/
 	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null && ls dist
+
+plugins: $(STAMP) ## build the plugins of Claude Code, Gemini CLI and opencode in dist/plugins; set RULES=a,b
+	@$(BIN)/python -m harnlite.agent_hooks.install.plugin_folders dist/plugins "$(RULES)"
 
 clean: ## remove everything that these commands have created
 	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks

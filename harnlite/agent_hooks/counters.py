@@ -93,7 +93,7 @@ class Counters:
     stamp: list[Any]
     """What identifies the files of the rules."""
     broken: str
-    """The error of rules that do not compile."""
+    """The error of rules that cannot be read or compiled."""
     broken_until: float
 
     def __init__(self, fields: dict[str, Any] | None = None) -> None:

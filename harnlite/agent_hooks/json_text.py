@@ -53,7 +53,8 @@ def parsed(text: str) -> object:
         return json.loads(text)
     try:
         value, end = _scan(text, start)
-    except StopIteration:
+    except (StopIteration, SystemError):
+        # The scanner of Python 3.11 takes the class of its errors from the package `json`, if that is loaded.
         raise ValueError("not JSON") from None
     if text[end:].strip(" \t\r\n"):
         raise ValueError("more than one JSON value")

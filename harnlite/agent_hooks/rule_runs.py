@@ -55,7 +55,7 @@ class Reply:
         self.outcome = SILENT
         self.error = ""
         self.is_broken = False
-        """Whether the rules do not compile."""
+        """Whether the rules cannot be read or compiled."""
         self.log: list[str] = []
         """Lines for the log: what the rules have printed."""
 
@@ -183,17 +183,15 @@ class _Run:
 
     def _open(self, run: Execution) -> Session:
         """Open the session of the call with its pending reminders and shared values, and make it the current one."""
-        call, turn = self._call, self._actor.counters.turn
+        call = self._call
         sessions = sessions_of(run)
         session = sessions.open(run, call.session)
         if call.actor:
             session = sessions.open(run, f"{call.session}/{call.actor}", parent_id=call.session)
-        pending = [one.spec.changed(ttl_turns=one.left_at(turn)) for one in self._actor.reminders]
-        events = [spec.event() for spec in pending]
-        session.transcript = Transcript.new(session.id, events=events)
-        session.turn = turn
+        _restore(session, self._actor)
+        session.turn = self._actor.counters.turn
         if self._parent is not None:
-            inherit(run, session, inheritable([one.spec for one in self._parent.reminders], call.session))
+            inherit(run, session, inheritable(_current_specs(self._parent), call.session))
         entering(run, session_id=session.id, parent_id=call.session if call.actor else None).__enter__()
         load_shared(run, session.id, self._actor)
         return session
@@ -266,9 +264,13 @@ def _pending(session: Session) -> list[ReminderSpec]:
 
 def _restore(session: Session, actor: ActorState) -> None:
     """Give a session the reminders of an actor."""
+    session.transcript = Transcript.new(session.id, events=[spec.event() for spec in _current_specs(actor)])
+
+
+def _current_specs(actor: ActorState) -> list[ReminderSpec]:
+    """Return the reminders of an actor whose turns are not over, with those that are left."""
     turn = actor.counters.turn
-    events = [one.spec.changed(ttl_turns=one.left_at(turn)).event() for one in actor.reminders]
-    session.transcript = Transcript.new(session.id, events=events)
+    return [one.spec.changed(ttl_turns=one.left_at(turn)) for one in actor.reminders if one.lives_at(turn)]
 
 
 def copy_of(source: SessionState, target: SessionState, call: AgentCall) -> None:

@@ -32,7 +32,7 @@ _NOT_COMPILED = 3
 
 
 class RulesFailed(Exception):
-    """Raised if the rules cannot be read or compiled, or if they throw; `is_broken` if they do not compile."""
+    """Raised if the rules throw or, with `is_broken`, if they cannot be read or compiled."""
 
     def __init__(self, text: str, *, is_broken: bool = False) -> None:
         super().__init__(text)
@@ -94,7 +94,7 @@ def run_rules(
     except LanguageError as error:
         raise RulesFailed(f"the rules do not compile: {error}", is_broken=True) from None
     except (OSError, ValueError) as error:
-        raise RulesFailed(f"the rules cannot be run: {error}") from None
+        raise RulesFailed(f"the rules cannot be run: {error}", is_broken=True) from None
     if not has_worked or outcome.error is not None:
         raise RulesFailed(_reason(outcome), is_broken=outcome.status == _NOT_COMPILED and bool(outcome.findings))
     done.output = output.getvalue()

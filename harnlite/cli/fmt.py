@@ -8,6 +8,7 @@ import sys
 import click
 
 from harnlite.cli import exit_codes
+from harnlite.cli.differences import painted
 from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import InternalError, LanguageError
@@ -128,7 +129,7 @@ def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool
     changed = text != source.text
     if diff:
         shown = difference(source, text)
-        sys.stdout.write(_painted(shown) if color else shown)
+        sys.stdout.write(painted(shown) if color else shown)
     elif check:
         sys.stdout.write(f"would format {without_controls(source.name)}\n" if changed else "")
     elif path == STDIN:
@@ -136,12 +137,6 @@ def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool
     elif changed:
         replace_text(path, text)
     return changed
-
-
-def _painted(text: str) -> str:
-    colors = {"+": "32", "-": "31", "@": "36"}
-    painted = (f"\x1b[{colors.get(line[0])}m{line}\x1b[0m" if line[0] in colors else line for line in text.splitlines())
-    return "".join(f"{line}\n" for line in painted)
 
 
 def _report(error: LanguageError, style: str | None, color: str) -> None:

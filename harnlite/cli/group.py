@@ -20,6 +20,7 @@ COMMANDS = (
     "doctor",
     "explain",
     "fmt",
+    "hook",
     "init",
     "lint",
     "lsp",

@@ -58,7 +58,7 @@ _RESULTS = (
     "response_parts",
     "functionResponse",
     "response",
-    "result_display",
+    "error",
 )
 _DEEPEST = 20
 _PERSISTED = "<persisted-output>"
@@ -66,7 +66,14 @@ _CUT = (_PERSISTED, "Warning: truncated output", "Output too long", "Output too 
 _CUT_IN_HEAD = 400  # Codex and Gemini may put a few lines about the process in front
 _HEAD = 300
 _FIGURES = 12
-_FAILED = ("<tool_use_error>", "Error: ", "Exit code ", "Exit code: ", "Process exited with code ")
+_FAILED = (
+    "<tool_use_error>",
+    "File does not exist. ",
+    "Error: ",
+    "Exit code ",
+    "Exit code: ",
+    "Process exited with code ",
+)
 _UNITS = {"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 
 
@@ -132,6 +139,8 @@ def read_result(use: ToolUse, response: object, error: object = None) -> None:
         use.is_truncated = use.is_truncated or _is_cut(text_of(response, ("returnDisplay",)))
     elif use.result.startswith(_FAILED):
         use.error = use.error or _reported_failure(use.result)
+    if use.kind == SHELL and not use.error and _exit_code(use.result):
+        use.error = use.result
     if _is_cut(use.result):
         use.is_truncated = True
         use.size = use.size or _uncut_size(use.result)
@@ -194,6 +203,13 @@ def _reported_failure(result: str) -> str:
                 return result if code.lstrip("-").isdigit() and code.strip("-0") else ""
             return result
     return ""
+
+
+def _exit_code(result: str) -> str:
+    """Return the exit code at the end of a result in the form of Gemini CLI; empty if there is none, or it is 0."""
+    _, found, rest = result[-_HEAD:].rpartition("\nExit Code: ")
+    code = rest.partition("\n")[0]
+    return code.strip("0") if found and code.isascii() and code.isdigit() else ""
 
 
 def _count(value: object) -> int:

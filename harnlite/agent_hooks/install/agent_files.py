@@ -17,8 +17,8 @@ SCOPES = (USER, PROJECT)
 GROUPS, HANDLERS, SCRIPTS, PLUGIN = "groups", "handlers", "scripts", "plugin"
 """The forms: groups of handlers with a matcher; handlers; one executable for each event; a plugin of the agent."""
 
-ARGUMENTS, EXEC, SHELL = "arguments", "exec", "shell"
-"""How a handler names the command: `command` and `args`, `exec` and `args`, or a line for a shell."""
+EXEC, SHELL = "exec", "shell"
+"""How a handler names the command: `exec` and `args`, or a line for a shell."""
 
 SECONDS = 5
 """The time limit that agents are told; the process itself gives up earlier."""
@@ -48,9 +48,12 @@ class AgentFiles:
     matchers: Mapping[str, str] = field(default_factory=dict)
     root: Mapping[str, object] = field(default_factory=dict)
     fails_closed: frozenset[str] = frozenset()
+    """The events for which an `exec` that fails would refuse something; a line for a shell never fails."""
     has_comments: bool = False
     is_own_file: bool = False
+    """Whether the file or folder contains nothing but what harnlite writes."""
     approval: str = ""
+    """What the user still has to do in the agent."""
 
     def path(self, scope: str, folder: str, env: Mapping[str, str]) -> str:
         """Return the path of the configuration in a scope; `folder` is that of the project."""
@@ -92,7 +95,6 @@ AGENT_FILES = {
             home="CLAUDE_CONFIG_DIR",
             home_part=".claude/",
             form=GROUPS,
-            command=ARGUMENTS,
             events={**_BASIC, "PostToolBatch": agent_calls.POST_TOOL_USE},
             optional={**_TOOLS, **_SUBAGENTS, **_IDLE, **_ENDS},
             matchers={"Notification": "idle_prompt"},
@@ -131,9 +133,6 @@ AGENT_FILES = {
             timeout=("timeout", SECONDS * 1000),
             extra={"name": "harnlite"},
             matchers={"AfterTool": ".*", "BeforeTool": ".*"},
-            fails_closed=frozenset(
-                ("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "BeforeTool", "AfterAgent", "SessionEnd")
-            ),
             has_comments=True,
             approval="start `gemini` in the project once and trust the folder",
         ),
@@ -155,6 +154,8 @@ AGENT_FILES = {
             title="GitHub Copilot CLI",
             user=".copilot/hooks/harnlite.json",
             project=".github/hooks/harnlite.json",
+            home="COPILOT_HOME",
+            home_part=".copilot/",
             form=HANDLERS,
             command=EXEC,
             events={
@@ -202,6 +203,8 @@ AGENT_FILES = {
             title="Cline",
             user=".cline/hooks",
             project=".cline/hooks",
+            home="CLINE_DIR",
+            home_part=".cline/",
             form=SCRIPTS,
             events={
                 "TaskStart": agent_calls.SESSION_START,
@@ -222,8 +225,19 @@ AGENT_FILES = {
             home="XDG_CONFIG_HOME",
             home_part=".config/",
             form=PLUGIN,
-            events={},
-            optional={},
+            events={
+                "session.created": agent_calls.SESSION_START,
+                "chat.message": agent_calls.USER_PROMPT,
+                "tool.execute.after": agent_calls.POST_TOOL_USE,
+                "experimental.session.compacting": agent_calls.PRE_COMPACT,
+                "session.compacted": agent_calls.POST_COMPACT,
+            },
+            optional={
+                "tool.execute.before": agent_calls.PRE_TOOL_USE,
+                "file.edited": agent_calls.FILE_EDITED,
+                "session.idle": agent_calls.SESSION_IDLE,
+                "session.deleted": agent_calls.SESSION_END,
+            },
             is_own_file=True,
             approval="restart opencode: it loads plugins when it starts",
         ),

@@ -1,7 +1,8 @@
-"""The entries of harnlite in the JSON configuration of an agent: adding them, and finding and removing them."""
+"""The entries of harnlite in the JSON configuration of an agent: adding, finding and removing them."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from harnlite.agent_hooks.install.agent_files import GROUPS
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
     from harnlite.agent_hooks.install.json_text import Node
 
 HOOKS = "hooks"
+
+
+def empty_text(files: AgentFiles) -> str:
+    """Return the text of a new configuration without hooks."""
+    return json.dumps(files.root, indent=2).replace("{}", "{\n}") + "\n"
+
+
+def in_group(files: AgentFiles, event: str, entry: dict[str, object]) -> dict[str, object]:
+    """Return a handler in a group of its own, if the agent has groups."""
+    if files.form != GROUPS:
+        return entry
+    matcher = files.matchers.get(event)
+    return {**({} if matcher is None else {"matcher": matcher}), HOOKS: [entry]}
 
 
 class HookText:
@@ -39,12 +53,13 @@ class HookText:
             if is_ours(entry)
         ]
 
-    def add(self, event: str, rules: Sequence[str]) -> None:
+    def wanted_entry(self, event: str, options: Sequence[str]) -> dict[str, object]:
+        """Return the handler that an event should have."""
+        return handler(self._files, options, event)
+
+    def add(self, event: str, options: Sequence[str]) -> None:
         """Add a handler for an event after those that are there."""
-        entry: dict[str, object] = handler(self._files, rules, event)
-        if self._files.form == GROUPS:
-            matcher = self._files.matchers.get(event)
-            entry = {**({} if matcher is None else {"matcher": matcher}), HOOKS: [entry]}
+        entry = in_group(self._files, event, handler(self._files, options, event))
         hooks = self._hooks(create=True)
         found = hooks.get(event)
         if found is None:
@@ -52,12 +67,16 @@ class HookText:
         else:
             self._apply(with_item(Style(self.text), self._items(found, f"`{HOOKS}.{event}`"), entry))
 
-    def remove_all(self) -> bool:
-        """Remove every handler of harnlite, and what is empty then; return whether there were any."""
-        before = self.text
+    def remove_all(self) -> None:
+        """Remove every handler of harnlite, and what is empty then."""
         while self._remove_one():
             continue
-        return self.text != before
+
+    @property
+    def is_bare(self) -> bool:
+        """Return whether the file contains nothing but what every file of its kind contains."""
+        root = self._root()
+        return all(member.key in self._files.root or member.node.value == {} for member in root.members)
 
     def _remove_one(self) -> bool:
         root = self._root()
@@ -66,21 +85,35 @@ class HookText:
             return False
         style = Style(self.text)
         for member in hooks.members:
-            if not is_ours(member.node.value) or not isinstance(member.node, Items):
-                continue
             groups = member.node
-            group = next(node for node in groups.nodes if is_ours(node.value))
-            nested = group.get(HOOKS) if isinstance(group, Members) and self._files.form == GROUPS else None
-            if isinstance(nested, Items) and len(nested.nodes) > 1:
-                self._apply(without(style, nested, next(node for node in nested.nodes if is_ours(node.value))))
-            elif len(groups.nodes) > 1:
-                self._apply(without(style, groups, group))
-            elif len(hooks.members) > 1:
-                self._apply(without(style, hooks, member))
-            else:
-                self._apply(without(style, root, next(one for one in root.members if one.node is hooks)))
-            return True
+            if not isinstance(groups, Items):
+                continue
+            for group in groups.nodes:
+                edits = self._without_handler(style, group)
+                if edits is None:
+                    continue
+                if edits:
+                    self._apply(edits)
+                elif len(groups.nodes) > 1:
+                    self._apply(without(style, groups, group))
+                elif len(hooks.members) > 1:
+                    self._apply(without(style, hooks, member))
+                else:
+                    self._apply(without(style, root, next(one for one in root.members if one.node is hooks)))
+                return True
         return False
+
+    def _without_handler(self, style: Style, group: Node) -> list[TextEdit] | None:
+        """Return the edits that remove a handler from a group; none if the whole group goes; None if it is foreign."""
+        if not isinstance(group, Members):
+            return None
+        nested = group.get(HOOKS)
+        if not isinstance(nested, Items):
+            return [] if is_ours(_object(group.value)) else None
+        ours = [node for node in nested.nodes if is_ours(_object(node.value))]
+        if not ours:
+            return None
+        return without(style, nested, ours[0]) if len(nested.nodes) > 1 else []
 
     def _root(self) -> Members:
         source = Source(self.text, self._name)
@@ -110,6 +143,10 @@ class HookText:
     def _apply(self, edits: list[TextEdit]) -> None:
         self.steps.append(edits)
         self.text = applied(self.text, edits)
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
 
 
 def _handlers(groups: object) -> list[Mapping[str, object]]:

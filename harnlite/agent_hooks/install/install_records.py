@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from harnlite.agent_hooks.install.json_edits import TextEdit, reverted
+from harnlite.agent_hooks.state_folder import make_private
 from harnlite.durable_files import replace_file
 
 if TYPE_CHECKING:
@@ -17,11 +18,18 @@ FOLDER = "installed"
 
 
 class Record:
-    """The steps from one content of a file to another. A record is used only if the file has that other content."""
+    """The steps from one content of a file to another, and the folders that were made for it.
 
-    def __init__(self, steps: Sequence[Sequence[TextEdit]], *, existed: bool) -> None:
+    The steps are used only if the file still has that other content.
+    """
+
+    __slots__ = ("existed", "folders", "steps")
+
+    def __init__(self, steps: Sequence[Sequence[TextEdit]] = (), *, existed: bool, folders: Sequence[str] = ()) -> None:
         self.steps = [list(step) for step in steps]
         self.existed = existed
+        self.folders = list(folders)
+        """The folders that did not exist before, the outermost one first."""
 
     def undone(self, text: str) -> str | None:
         """Return the text before the steps, or None if the file did not exist."""
@@ -39,21 +47,30 @@ class InstallRecords:
     def read(self, path: str, content: bytes) -> Record | None:
         """Return the record of a file that still has the content that the installation wrote, or None."""
         try:
-            with open(self._place(path), encoding="utf-8") as file:
-                found: Any = json.load(file)
+            found = self._found(path)
             if found["sha256"] != _digest(content):
                 return None
             steps = [[TextEdit(*edit) for edit in step] for step in found["steps"]]
-            return Record(steps, existed=bool(found["existed"]))
+            return Record(steps, existed=bool(found["existed"]), folders=found["folders"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
+    def folders(self, path: str) -> list[str]:
+        """Return the folders that were made for a file, whatever its content is now."""
+        try:
+            return [str(folder) for folder in self._found(path)["folders"]]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+
     def write(self, path: str, content: bytes, record: Record) -> None:
-        """Keep a record for a file with this content."""
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        """Keep a record for a file with this content. Without one, the entries are still found by their command."""
         steps = [[[edit.start, edit.old, edit.new] for edit in step] for step in record.steps]
-        data = {"path": path, "sha256": _digest(content), "existed": record.existed, "steps": steps}
-        replace_file(self._place(path), (json.dumps(data, indent=1) + "\n").encode())
+        data = {"path": path, "sha256": _digest(content), "existed": record.existed, "folders": record.folders}
+        try:
+            make_private(self._folder)
+            replace_file(self._place(path), (json.dumps({**data, "steps": steps}, indent=1) + "\n").encode())
+        except OSError:
+            self.forget(path)
 
     def forget(self, path: str) -> None:
         """Delete the record of a file."""
@@ -62,8 +79,14 @@ class InstallRecords:
         except OSError:
             return
 
+    def _found(self, path: str) -> dict[str, Any]:
+        with open(self._place(path), encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+        return found
+
     def _place(self, path: str) -> str:
-        return os.path.join(self._folder, hashlib.sha256(path.encode()).hexdigest()[:24] + ".json")
+        name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:24]
+        return os.path.join(self._folder, f"{name}.json")
 
 
 def _digest(content: bytes) -> str:

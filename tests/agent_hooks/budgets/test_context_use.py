@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -316,3 +317,17 @@ def test_what_the_event_tells_comes_before_the_transcript(tmp_path):
     bare = call_of("cursor", "", budget=Budget(10, 0))
     assert seen(budget_of(bare)) == (10, 0, "")
     assert seen(budget_of(bare, Reading(5, 100, "g"))) == (10, 100, "g")
+
+
+RECORDED = Path(__file__).with_name("transcripts")
+USES = {
+    "claude-code": (1015, 200_000, ""),
+    "codex": (1012, 95_000, ""),
+    "gemini": (1009, 1_048_576, ""),
+    "qwen": (1002, 0, ""),
+}
+
+
+@pytest.mark.parametrize("agent", USES)
+def test_the_use_is_read_in_what_the_agents_have_written(agent):
+    assert seen(budget_of(call_of(agent, RECORDED / f"{agent}.jsonl"))) == USES[agent]

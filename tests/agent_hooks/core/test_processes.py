@@ -200,3 +200,28 @@ def test_the_database_wins_over_an_older_small_file(tmp_path):
 
     assert agent.say("PostToolUse") == ""
     assert json.loads(path.read_bytes())["seq"] == 3
+
+
+def test_a_prompt_without_an_id_that_is_delivered_twice_is_one_turn(tmp_path):
+    rules = 'register_session_hook("session_idle", { ctx -> {reminder: {body: "turn ${ctx.turn}"}} })'
+    agent = Agent(tmp_path, rules)
+    for prompt in ("a", "b", "b", "c"):
+        agent.say("UserPromptSubmit", prompt=prompt, prompt_id="")
+    agent.say("Notification")
+
+    assert agent.say("UserPromptSubmit") == "turn 3"
+
+
+def test_the_modules_of_rules_are_loaded_from_one_file(tmp_path):
+    agent = Agent(tmp_path, hook("user_prompt_submit", "x", ttl_turns=1))
+    agent.say("UserPromptSubmit")
+    agent.say("UserPromptSubmit")
+    wait_until(lambda: list((tmp_path / "cache").glob("hooks-*.harnb")))
+    (bundle,) = (tmp_path / "cache").glob("hooks-*.harnb")
+
+    assert agent.say("UserPromptSubmit") == "x"
+
+    bundle.write_bytes(bundle.read_bytes()[:1000])
+    assert agent.say("UserPromptSubmit") == "x"
+    bundle.write_bytes(b"damaged")
+    assert agent.say("UserPromptSubmit") == "x"
