@@ -37,6 +37,7 @@ _DEFAULTS: dict[str, Any] = {
     "turn_id": "",
     "is_open": False,
     "continued": 0,
+    "reason": "",
     "recent": [],
     "fired": [],
     "generation": 0,
@@ -67,6 +68,8 @@ class Counters:
     """Whether the agent is working on the prompt; what is made between turns belongs to the next turn."""
     continued: int
     """The turn in which the rules have made the agent continue."""
+    reason: str
+    """A digest of the reason for it, which some agents report as a prompt."""
     recent: list[list[Any]]
     """The deliveries of the last seconds: the key, the time, and the agent's name of the event."""
     fired: list[float]
@@ -113,7 +116,7 @@ class Counters:
         if call.actor:
             self.turn, self.is_open = 1, True
         elif event == agent_calls.USER_PROMPT:
-            if call.is_user_prompt and not (call.turn_id and call.turn_id == self.turn_id):
+            if self.is_of_user(call) and not (call.turn_id and call.turn_id == self.turn_id):
                 self.turn += 1
                 self.turn_id = call.turn_id
             self.is_open = True
@@ -124,6 +127,11 @@ class Counters:
             self.is_open = True
         elif event in _CLOSING:
             self.is_open = False
+
+    def is_of_user(self, call: AgentCall) -> bool:
+        """Return whether the user has written a prompt, and not a hook that makes the agent continue."""
+        is_own = self.is_open and self.continued == self.turn and self.reason == reason_digest(call.prompt)
+        return call.is_user_prompt and not is_own
 
     def is_counting(self, call: AgentCall) -> bool:
         """Return whether `advance` would change something."""
@@ -185,6 +193,8 @@ class Counters:
                 return True
             is_edit = any(tool.kind == agent_calls.EDIT for tool in call.tools)
             return is_edit and bool(wanted.get(agent_calls.FILE_EDITED))
+        if event == agent_calls.USER_PROMPT and not self.is_of_user(call):
+            return False
         return bool(wanted.get(event))
 
     def is_crossing(self, used: int, window: int) -> bool:
@@ -218,6 +228,11 @@ def fits_any(patterns: Iterable[object], name: str) -> bool:
             if fits(pattern, name):
                 return True
     return False
+
+
+def reason_digest(reason: str) -> str:
+    """Return a digest of a reason that does not depend on how the agent writes brackets and white space."""
+    return short_digest("".join(filter(str.isalnum, reason)))
 
 
 def _tool_key(call: AgentCall, tool: ToolUse) -> str:

@@ -81,7 +81,7 @@ class EventFiring:
         elif event == agent_calls.FILE_EDITED:
             for path in self.call.paths:
                 self._file_edited(path, {})
-        else:
+        elif event != agent_calls.USER_PROMPT or self.call.is_user_prompt:
             self._session_events(event)
 
     def compacted(self, archived: int = 0) -> None:

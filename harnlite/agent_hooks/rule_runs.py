@@ -7,7 +7,7 @@ from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import inherit
 from harnlite.agent_hooks import agent_calls
 from harnlite.agent_hooks.budget_readings import budget_at
-from harnlite.agent_hooks.counters import COPIED, FRESH, MEASURED
+from harnlite.agent_hooks.counters import COPIED, FRESH, MEASURED, reason_digest
 from harnlite.agent_hooks.deliveries import absorb, take_text
 from harnlite.agent_hooks.event_firing import EventFiring
 from harnlite.agent_hooks.hook_settings import settings_for
@@ -87,6 +87,7 @@ def respond(
             actor.reset()
         elif call.event == agent_calls.POST_COMPACT:
             actor.compact()
+        call.is_user_prompt = actor.counters.is_of_user(call)
         actor.counters.advance(call)
         actor.expire()
         parent = state.actor(MAIN) if call.actor and is_new else None
@@ -243,7 +244,7 @@ class _Run:
         may_continue = call.native in form.continuing and not call.is_continuing
         if firing.go_on is not None and may_continue and counters.continued != counters.turn:
             speech.go_on = firing.go_on
-            counters.continued = counters.turn
+            counters.continued, counters.reason = counters.turn, reason_digest(firing.go_on)
             counters.is_open = True
 
 

@@ -13,6 +13,7 @@ FACES = ("harnlite", "harnlite.__main__", "harnlite.cli.")
 """Commands and the names of `import harnlite` load what they need when they are used."""
 
 FOREIGN = {
+    "select": "1 ms, and only hooks of agents whose rules run need it",
     "_json": "other implementations of Python lack it",
     "select": "1 ms, and only hooks of agents whose rules run need it",
     "asyncio": "59 ms",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _WRITTEN_BY_USER = frozenset(("", "user", "sdk"))
 
+_REFUSED = ("Claude requested permissions to ", "The user doesn't want to proceed with this tool use.")
+
 
 class ClaudeCodeFormat(ClaudeLikeFormat):
     """Claude Code: PreToolUse may explain a refusal further, and a compaction may be refused."""
@@ -33,6 +35,12 @@ class ClaudeCodeFormat(ClaudeLikeFormat):
             if used:
                 call.budget = Budget(used, claude_window(call.model, used), is_exact=False)
         super().finish(call, env)
+
+    def has_run(self, data: dict[str, object]) -> bool:
+        """Return whether neither a hook nor the user has refused a call of a batch."""
+        response = data.get("tool_response")
+        refusal = f"PreToolUse:{text_of(data, self.tool_name)} hook error: "
+        return not (isinstance(response, str) and response.startswith((refusal, *_REFUSED)))
 
 
 FORMAT = ClaudeCodeFormat()

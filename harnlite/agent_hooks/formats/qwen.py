@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent_hooks.agent_calls import STOP, USER_PROMPT, Budget
 from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
-from harnlite.agent_hooks.formats.fields import number_of, text_of
+from harnlite.agent_hooks.formats.fields import number_of, object_of, text_of
 from harnlite.agent_hooks.formats.plain_brackets import without_brackets
 from harnlite.agent_hooks.json_text import well_formed
 
@@ -38,6 +38,10 @@ class QwenFormat(ClaudeLikeFormat):
         elif call.event == STOP:
             call.budget = _budget(call.data)
         super().finish(call, env)
+
+    def has_run(self, data: dict[str, object]) -> bool:
+        """Return whether a call of a batch was started."""
+        return object_of(data.get("tool_response")).get("execution_status") != "not_started"
 
     def shown(self, text: str) -> str:
         """Return a text in characters that the agent passes on to its model unchanged."""

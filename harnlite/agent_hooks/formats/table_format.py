@@ -100,9 +100,14 @@ class TableFormat(Format):
         """Return the calls of the event: those of a batch, or the one that the payload describes."""
         batch = list_of(call.data.get(self.tool_calls))
         if batch:
-            return [use for use in [self.tool_of(object_of(item)) for item in batch] if use.name]
+            items = [object_of(item) for item in batch]
+            return [use for use in [self.tool_of(item) for item in items if self.has_run(item)] if use.name]
         use = self.tool_of(call.data)
         return [use] if use.name else []
+
+    def has_run(self, data: dict[str, object]) -> bool:  # noqa: ARG002 -- the interface
+        """Return whether the call of a batch was carried out; a batch may contain calls that a hook has refused."""
+        return True
 
     def tool_of(self, data: dict[str, object]) -> ToolUse:
         """Return the call of a tool that an object describes."""

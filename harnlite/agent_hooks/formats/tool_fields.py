@@ -66,7 +66,14 @@ _CUT = (_PERSISTED, "Warning: truncated output", "Output too long", "Output too 
 _CUT_IN_HEAD = 400  # Codex and Gemini may put a few lines about the process in front
 _HEAD = 300
 _FIGURES = 12
-_FAILED = ("<tool_use_error>", "Error: ", "Exit code ", "Exit code: ", "Process exited with code ")
+_FAILED = (
+    "<tool_use_error>",
+    "File does not exist. ",
+    "Error: ",
+    "Exit code ",
+    "Exit code: ",
+    "Process exited with code ",
+)
 _UNITS = {"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 
 
