@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from harnlite.agent_hooks.budgets.reading import Reading
     from harnlite.agent_hooks.budgets.tail import Tail
 
-_SIGNS = (b'"token_count"', b'"compacted"')
+_SIGNS = (b'"token_usage_record"', b'"model_context_window"', b'"compacted"')
 _WINDOW = ("model_context_window",)
 
 
@@ -24,23 +24,34 @@ def path_of(call: AgentCall) -> str:
 
 
 def read(tail: Tail, reading: Reading, since: int, call: AgentCall) -> None:  # noqa: ARG001 -- the interface
-    """Set the reading from the last count of tokens; one before the last compaction is stale."""
+    """Set the reading from the last count of tokens; one before the last compaction is stale.
+
+    The newest count stands in a `token_usage_record`, which does not state the window, until the tool has run.
+    """
+    used = window = 0
     for line in objects_of(tail.lines(), _SIGNS):
-        if line.get("type") == "compacted":
+        if not used and line.get("type") == "compacted":
             reading.used, reading.generation = 0, _mark(line)
             return
         payload = object_of(line.get("payload"))
         info = object_of(payload.get("info"))
-        used = int(number_of(object_of(info.get("last_token_usage")), ("total_tokens",)))
-        if line.get("type") == "event_msg" and payload.get("type") == "token_count" and used:
-            reading.used, reading.is_exact = used, True
-            reading.window = int(number_of(info, _WINDOW))
+        used = used or _tokens(payload.get("usage") if line.get("type") == "token_usage_record" else None)
+        used = used or _tokens(info.get("last_token_usage"))
+        window = int(number_of(info, _WINDOW) or number_of(payload, _WINDOW))
+        if used and (window or reading.window):
             break
+    if used:
+        reading.used, reading.is_exact = used, True
+        reading.window = window or reading.window
     if since < tail.size:
         for line in objects_of(tail.lines(since), (b'"compacted"',)):
             if line.get("type") == "compacted":
                 reading.generation = _mark(line)
                 return
+
+
+def _tokens(usage: object) -> int:
+    return int(number_of(object_of(usage), ("total_tokens",)))
 
 
 def _mark(line: dict[str, object]) -> str:

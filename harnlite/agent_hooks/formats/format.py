@@ -33,6 +33,10 @@ class Format(ABC):
     limit: tuple[int, int, int] = (10_000, 0, 0)
     """The longest text that the agent takes whole, in characters, tokens and bytes; 0 where it states no limit."""
 
+    def can_speak(self, call: AgentCall) -> bool:
+        """Return whether the model reads text of the answer to this very call."""
+        return call.native in self.speaking
+
     @abstractmethod
     def read(self, data: dict[str, object], native: str, env: Mapping[str, str]) -> AgentCall:
         """Return a call in the terms of harnlite. Wrong or missing fields have their defaults."""

@@ -8,9 +8,11 @@ from harnlite.agent_hooks.agent_calls import (
     PRE_TOOL_USE,
     SESSION_END,
     SESSION_START,
+    SHELL,
     STOP,
     USER_PROMPT,
 )
+from harnlite.agent_hooks.formats.fields import object_of
 from harnlite.agent_hooks.formats.plain_brackets import without_brackets
 from harnlite.agent_hooks.formats.table_format import TableFormat, json_answer
 from harnlite.agent_hooks.json_text import well_formed
@@ -19,8 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer
+    from harnlite.agent_hooks.agent_calls import AgentCall, Answer, ToolUse
 
+_LONGEST_RESULT = 40_000
 _OPENING, _CLOSING = "<hook_context>", "</hook_context>"
 
 
@@ -65,6 +68,17 @@ class GeminiFormat(TableFormat):
         """Set the session that only the environment tells, and take texts of hooks out of the prompt."""
         call.session = call.session or well_formed(env.get("GEMINI_SESSION_ID", ""))
         call.prompt = without_hook_context(call.prompt)
+
+    def can_speak(self, call: AgentCall) -> bool:
+        """Return whether the model reads text; of a tool that has failed, it reads only the error."""
+        return super().can_speak(call) and not object_of(call.data.get("tool_response")).get("error")
+
+    def tool_of(self, data: dict[str, object]) -> ToolUse:
+        """Return the call of a tool; the agent cuts long results of shells off after the hook has seen them."""
+        use = super().tool_of(data)
+        if use.kind == SHELL and len(use.result) > _LONGEST_RESULT:
+            use.is_truncated, use.size = True, len(use.result)
+        return use
 
     def shown(self, text: str) -> str:
         """Return a text in characters that the agent passes on to its model unchanged."""

@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 
 
 class QwenFormat(ClaudeLikeFormat):
-    """Qwen Code: its prompts are not all written by the user, and Stop states the use of the context window."""
+    """Qwen Code: its prompts are not all written by the user, and Stop states the use of the context window.
+
+    It accepts text and changed arguments at PreToolUse, but uses neither. The id of a call that all events share is
+    `tool_call_id`.
+    """
 
     name = "qwen"
-    speaking_with_denial = frozenset(("PreToolUse",))
+    speaking = ClaudeLikeFormat.speaking - {"PreToolUse"}
+    changing = frozenset()
+    tool_id = ("tool_call_id", "tool_use_id")
     limit = (0, 0, 0)
     folder_variables = ("QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
 

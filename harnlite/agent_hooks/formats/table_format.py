@@ -121,7 +121,7 @@ class TableFormat(Format):
     def answer(self, call: AgentCall, speech: Speech) -> Answer:
         """Return the answer that the event of the agent accepts; what it cannot express is left out."""
         native = call.native
-        context = self.shown(speech.context) if native in self.speaking and speech.context.strip() else ""
+        context = self.shown(speech.context) if speech.context.strip() and self.can_speak(call) else ""
         if speech.deny is not None and native in self.denying:
             reason = self.shown(speech.deny.strip()) or "A rule of the project refuses it."
             return self.denial(call, reason, context if native in self.speaking_with_denial else "")

@@ -55,6 +55,10 @@ _RESULTS = (
     "file",
     "filenames",
     "message",
+    "response_parts",
+    "functionResponse",
+    "response",
+    "error",
 )
 _DEEPEST = 20
 _PERSISTED = "<persisted-output>"
@@ -128,6 +132,8 @@ def read_result(use: ToolUse, response: object, error: object = None) -> None:
         use.is_truncated = use.is_truncated or _is_cut(text_of(response, ("returnDisplay",)))
     elif use.result.startswith(_FAILED):
         use.error = use.error or _reported_failure(use.result)
+    if use.kind == SHELL and not use.error and _exit_code(use.result):
+        use.error = use.result
     if _is_cut(use.result):
         use.is_truncated = True
         use.size = use.size or _uncut_size(use.result)
@@ -190,6 +196,13 @@ def _reported_failure(result: str) -> str:
                 return result if code.lstrip("-").isdigit() and code.strip("-0") else ""
             return result
     return ""
+
+
+def _exit_code(result: str) -> str:
+    """Return the exit code at the end of a result in the form of Gemini CLI; empty if there is none, or it is 0."""
+    _, found, rest = result[-_HEAD:].rpartition("\nExit Code: ")
+    code = rest.partition("\n")[0]
+    return code.strip("0") if found and code.isascii() and code.isdigit() else ""
 
 
 def _count(value: object) -> int:

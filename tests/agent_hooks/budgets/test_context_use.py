@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,12 @@ def tokens(used, window=272_000):
     return {"timestamp": "t", "type": "event_msg", "payload": {"type": "token_count", "info": info}}
 
 
+def usage_record(used):
+    usage = {"input_tokens": used, "total_tokens": used}
+    thread = {"thread_token_usage": {"total_tokens": 10 * used}}
+    return {"timestamp": "t", "type": "token_usage_record", "payload": {"response_id": "r", "usage": usage, **thread}}
+
+
 def compacted(time):
     return {"timestamp": time, "ordinal": 7, "type": "compacted", "payload": {"message": "…"}}
 
@@ -51,10 +58,11 @@ def compression(uuid, used):
     return {"uuid": uuid, "type": "system", "subtype": "chat_compression", "systemPayload": payload}
 
 
+STARTED = {"type": "event_msg", "payload": {"type": "task_started", "model_context_window": 95_000}}
 NO_INFO = {"type": "event_msg", "payload": {"type": "token_count", "info": None}}
 SYNTHETIC = {"type": "assistant", "message": {"model": "<synthetic>", "usage": {"input_tokens": 0}}}
 CASES = {
-    # agent, lines, (used, window, generation)
+    # the agent, its lines, and then the use, the window and the generation
     "one message": ("claude-code", [user(), claude(1000)], (1000, 200_000, "")),
     "the last counts": ("claude-code", [claude(1000), claude(2000), claude(2000), user()], (2000, 200_000, "")),
     "sidechains do not": ("claude-code", [claude(1000), claude(5000, isSidechain=True)], (1000, 200_000, "")),
@@ -65,9 +73,14 @@ CASES = {
     "compacted": ("claude-code", [claude(190_000), boundary("b1"), user()], (0, 0, "b1")),
     "used after it": ("claude-code", [claude(190_000), boundary("b1"), claude(9000)], (9000, 200_000, "")),
     "a text that names it": ("claude-code", [claude(900), user("compact_boundary usage")], (900, 200_000, "")),
-    "a rollout": ("codex", [tokens(1000), tokens(5000), NO_INFO], (5000, 272_000, "")),
+    "a rollout": ("codex", [STARTED, tokens(1000), tokens(5000), NO_INFO], (5000, 272_000, "")),
     "a compacted rollout": ("codex", [tokens(5000), compacted("t7")], (0, 0, "t7")),
-    "a rollout after it": ("codex", [compacted("t7"), tokens(50, 0)], (50, 0, "")),
+    "a newer record": ("codex", [tokens(1000), usage_record(7000), user()], (7000, 272_000, "")),
+    "a record alone": ("codex", [STARTED, user(), usage_record(7000)], (7000, 95_000, "")),
+    "a record before": ("codex", [usage_record(7000), tokens(7100), user()], (7100, 272_000, "")),
+    "a stale record": ("codex", [tokens(10), usage_record(7000), compacted("t8")], (0, 0, "t8")),
+    "a record after it": ("codex", [tokens(10), compacted("t8"), usage_record(70)], (70, 272_000, "")),
+    "a rollout after it": ("codex", [compacted("t7"), tokens(50)], (50, 272_000, "")),
     "a chat": ("gemini", [gemini("a", 1000), gemini("b", 2000)], (2005, 1_048_576, "")),
     "written again": ("gemini", [gemini("a", 1000), {"id": "u"}, gemini("a", 1000)], (1005, 1_048_576, "")),
     "set at once": ("gemini", [{"$set": {"messages": [gemini("a", 700), {"id": "u"}]}}], (705, 1_048_576, "")),
@@ -304,3 +317,17 @@ def test_what_the_event_tells_comes_before_the_transcript(tmp_path):
     bare = call_of("cursor", "", budget=Budget(10, 0))
     assert seen(budget_of(bare)) == (10, 0, "")
     assert seen(budget_of(bare, Reading(5, 100, "g"))) == (10, 100, "g")
+
+
+RECORDED = Path(__file__).with_name("transcripts")
+USES = {
+    "claude-code": (1015, 200_000, ""),
+    "codex": (1012, 95_000, ""),
+    "gemini": (1009, 1_048_576, ""),
+    "qwen": (1002, 0, ""),
+}
+
+
+@pytest.mark.parametrize("agent", USES)
+def test_the_use_is_read_in_what_the_agents_have_written(agent):
+    assert seen(budget_of(call_of(agent, RECORDED / f"{agent}.jsonl"))) == USES[agent]

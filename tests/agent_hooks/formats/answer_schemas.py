@@ -135,6 +135,12 @@ def gemini(event, value):
 def qwen(event, value):
     wrong = claude(block_events=("UserPromptSubmit", "Stop", "SubagentStop"))(event, value)
     output = value.get("hookSpecificOutput", {})
+    if event == "PreToolUse" and not output.keys() <= {
+        "hookEventName",
+        "permissionDecision",
+        "permissionDecisionReason",
+    }:
+        return "what Qwen Code does not use"
     texts = (value.get("reason"), output.get("additionalContext"), output.get("permissionDecisionReason"))
     return wrong or "".join(brackets(text) for text in texts if text)
 

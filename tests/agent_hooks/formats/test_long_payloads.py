@@ -73,3 +73,22 @@ def test_json_is_written():
         '{"a":[1,2.5,null,true,null,null,null,"\\u00e9"],"1":[]}'
     )
     assert well_formed("a\ud83d\ude00b\ud800c") == "a\U0001f600b\ufffdc"
+
+
+@pytest.mark.parametrize("result", ["3", "3\n", "a\n3", "Exit Code: 0", "x\nExit Code: 0\n", "x\nExit Code: (none)\n"])
+def test_a_number_is_not_an_exit_code(result):
+    for agent in ("claude-code", "gemini"):
+        data = {"tool_name": "Bash", "tool_response": {"stdout": result, "llmContent": result}}
+        assert (
+            format_of(agent).read(data, "PostToolUse" if agent == "claude-code" else "AfterTool", {}).tools[0].error
+            == ""
+        )
+
+
+def test_gemini_cuts_long_results_of_shells_after_the_hook():
+    form = format_of("gemini")
+    data = {"tool_name": "run_shell_command", "tool_response": {"llmContent": "x" * 40_001}}
+    use = form.read(data, "AfterTool", {}).tools[0]
+    assert (use.is_truncated, use.size) == (True, 40_001)
+    data = {"tool_name": "read_file", "tool_response": {"llmContent": "x" * 40_001}}
+    assert not form.read(data, "AfterTool", {}).tools[0].is_truncated
