@@ -15,8 +15,8 @@ _FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")
 def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
     """Return the use of the context window, or None if it is unknown; a reading of the transcript is kept."""
     native = call.budget
-    if native is not None and native.window > 0:
-        return native
+    if native is not None and (native.window > 0 or counters.window):
+        return _with_window(native, counters)
     if not call.transcript:
         return None
     from harnlite.agent_hooks.budgets import Reading, budget_of
@@ -26,4 +26,10 @@ def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
     if reading is None:
         return None
     counters.reading = [getattr(reading, name) for name in _FIELDS]
-    return Budget(reading.used, reading.window) if reading.window > 0 and reading.used > 0 else None
+    return _with_window(Budget(reading.used, reading.window, is_exact=reading.is_exact), counters)
+
+
+def _with_window(budget: Budget, counters: Counters) -> Budget | None:
+    """Return a use with the window of the configuration if the agent does not state its own, or None without one."""
+    window = budget.window if budget.is_exact and budget.window else counters.window or budget.window
+    return Budget(budget.used, window, is_exact=budget.is_exact) if window > 0 and budget.used > 0 else None

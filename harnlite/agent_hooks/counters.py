@@ -46,6 +46,7 @@ _DEFAULTS: dict[str, Any] = {
     "living": 0,
     "wanted": {},
     "thresholds": [],
+    "window": 0,
     "stamp": [],
     "broken": "",
     "broken_until": 0.0,
@@ -84,10 +85,12 @@ class Counters:
     """The events for which the rules have hooks: true, or the patterns of tool names."""
     thresholds: list[float]
     """The percents of the context window at which the rules want to run."""
+    window: int
+    """The size of the context window that the configuration states, or 0."""
     stamp: list[Any]
     """What identifies the files of the rules."""
     broken: str
-    """The error of rules that do not compile."""
+    """The error of rules that cannot be read or compiled."""
     broken_until: float
 
     def __init__(self, fields: dict[str, Any] | None = None) -> None:

@@ -51,7 +51,7 @@ class ReportedCall(Call):
 class EventFiring:
     """Fires the hooks and reminder providers for one call of an agent, and collects their decisions."""
 
-    __slots__ = ("about", "arguments", "call", "counters", "deny", "enabled", "go_on", "run", "session", "settings")
+    __slots__ = ("about", "arguments", "call", "counters", "deny", "enabled", "go_on", "run", "session")
 
     def __init__(
         self,
@@ -60,14 +60,12 @@ class EventFiring:
         session: Session,
         counters: Counters,
         enabled: Enabled,
-        settings: dict[str, object],
     ) -> None:
         self.run = run
         self.call = call
         self.session = session
         self.counters = counters
         self.enabled = enabled
-        self.settings = settings
         self.deny: str | None = None
         self.go_on: str | None = None
         self.arguments: dict[str, object] | None = None
@@ -126,7 +124,7 @@ class EventFiring:
 
     def _provide(self, name: str, payload: dict[str, object]) -> None:
         if is_wanted(self.run, name, self.enabled):
-            fire(self.run, self.session, name, payload, self.settings, self.enabled)
+            fire(self.run, self.session, name, payload, {}, self.enabled)
 
     def _refuse(self, reason: str) -> None:
         if self.call.event in {agent_calls.STOP, agent_calls.SUBAGENT_STOP}:
@@ -181,7 +179,7 @@ class EventFiring:
             shown = use.error or use.result
             text = ToolText(shown, None if use.error else use.result, is_cut=use.is_truncated, size=use.size)
             run_post_hooks(self.run, call, decision, text)
-            if is_wanted(self.run, hook_events.POST_TOOL_USE, self.enabled):
+            if text.truncated or self.counters.wanted.get(agent_calls.POST_TOOL_USE) is True:
                 failure: dict[str, object] | None
                 failure = {"status": "error", "error": use.error, "error_category": "tool_error"} if use.error else None
                 payload = provider_payload(self.session.id, hook_events.POST_TOOL_USE, call, text, failure)

@@ -45,10 +45,10 @@ class _Failed(Exception):
 
 def run_hook(arguments: Sequence[str]) -> int:
     """Answer the call for these arguments, and return the status of the process."""
-    if os.environ.get(RECURSION):
-        return 0
-    os.environ[RECURSION] = "1"
     _open_streams()
+    if os.environ.get(RECURSION):
+        return _print({**_NOTHING, "stdout": _format_of(read_options(arguments).agent).empty})
+    os.environ[RECURSION] = "1"
     return _Hook().run(arguments)
 
 
@@ -155,10 +155,7 @@ class _Hook:
 
 
 def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Callable[[], None]) -> dict[str, Any]:
-    """Run the rules; the process ends soon, so that it need not collect garbage."""
-    import gc
-
-    gc.disable()
+    """Run the rules in the child process."""
     from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
 
     bundle = use_bundle()
@@ -166,7 +163,12 @@ def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Call
 
     result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
     sweep = result["after"]
-    result["after"] = lambda: (write_bundle(bundle), sweep())
+
+    def after() -> None:
+        sweep()
+        write_bundle(bundle)
+
+    result["after"] = after
     return result
 
 
@@ -218,8 +220,9 @@ def _count(folder: str, path: str, call: AgentCall, form: Format | None) -> bool
             counters = read_counters(path)
             if counters is None or (form is not None and not _is_quiet(counters, call, form)):
                 return False
-            counters.advance(call)
-            write_counters(path, counters)
+            if counters.take_repeated(call, time.time()) is None:
+                counters.advance(call)
+                write_counters(path, counters)
     except OSError:
         return form is not None
     return True

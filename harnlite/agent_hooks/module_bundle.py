@@ -10,8 +10,8 @@ import marshal
 import os
 import sys
 
-from harnlite.compiler.cache import folder, is_trusted
 from harnlite.agent_hooks.state_folder import short_digest
+from harnlite.compiler.cache import folder, is_trusted
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False
@@ -62,11 +62,15 @@ class ModuleBundle:
         """Let Python create the module."""
         return
 
+    def code_of(self, name: str) -> bytes:
+        """Return the marshalled code of a module."""
+        start, size, *_ = self._rows[name]
+        return bytes(self._data[start : start + size])
+
     def exec_module(self, module: ModuleType) -> None:
         """Execute the code of a module."""
-        start, size, *_ = self._rows[module.__name__]
-        code: CodeType = marshal.loads(self._data[start : start + size])  # noqa: S302 - the folder is the user's alone
-        exec(code, module.__dict__)
+        code: CodeType = marshal.loads(self.code_of(module.__name__))  # noqa: S302 - the folder is the user's alone
+        exec(code, module.__dict__)  # noqa: S102 - the code of our own modules
 
 
 def _is_current(row: Row) -> bool:
@@ -142,7 +146,7 @@ def _written() -> bytes:
         path = getattr(module, "__file__", None)
         if not name.startswith(PACKAGE) or not isinstance(path, str) or not path.endswith(".py"):
             continue
-        code = _code_of(path)
+        code = _code_of(name, module)
         facts = os.stat(path)
         rows[name] = start, len(code), path, hasattr(module, "__path__"), facts.st_mtime_ns, facts.st_size
         parts.append(code)
@@ -151,8 +155,6 @@ def _written() -> bytes:
     return b"".join((len(head).to_bytes(_LENGTH_BYTES, "big"), head, *parts))
 
 
-def _code_of(path: str) -> bytes:
-    from importlib.machinery import SourceFileLoader
-
-    code: CodeType | None = SourceFileLoader("module", path).get_code("module")
-    return marshal.dumps(code)
+def _code_of(name: str, module: ModuleType) -> bytes:
+    loader: Any = module.__loader__
+    return loader.code_of(name) if isinstance(loader, ModuleBundle) else marshal.dumps(loader.get_code(name))

@@ -55,7 +55,7 @@ class Reply:
         self.outcome = SILENT
         self.error = ""
         self.is_broken = False
-        """Whether the rules do not compile."""
+        """Whether the rules cannot be read or compiled."""
         self.log: list[str] = []
         """Lines for the log: what the rules have printed."""
 
@@ -123,18 +123,27 @@ def wanted(rules: RuleSet, cwd: str | None = None) -> tuple[dict[str, object], l
     """Return the events of agents that the rules want, and their thresholds; raise RulesFailed if they do not run."""
     found: list[tuple[dict[str, object], list[float]]] = []
 
+    settings = _settings(rules, cwd)
+
     def look(run: Execution) -> None:
-        enabled = enabled_providers(run, settings_for(rules, cwd))
+        enabled = enabled_providers(run, settings)
         found.append((wanted_events(run, enabled), wanted_thresholds(run, enabled)))
 
     run_rules(rules, cwd, lambda _: None, look)
     return found[0]
 
 
+def _settings(rules: RuleSet, cwd: str | None) -> dict[str, object]:
+    try:
+        return settings_for(rules, cwd)
+    except (OSError, ValueError) as error:
+        raise RulesFailed(f"the configuration cannot be used: {error}") from None
+
+
 class _Run:
     """The run of the rules for one call."""
 
-    __slots__ = ("_actor", "_call", "_clock", "_form", "_parent", "_reply", "_rules")
+    __slots__ = ("_actor", "_call", "_clock", "_form", "_parent", "_reply", "_rules", "_settings")
 
     def __init__(
         self,
@@ -153,9 +162,13 @@ class _Run:
         self._form = form
         self._reply = reply
         self._clock = clock
+        self._settings: dict[str, object] = {}
 
     def respond(self) -> None:
         call = self._call
+        self._settings = _settings(self._rules, call.cwd)
+        window = self._settings.get("context_window")
+        self._actor.counters.window = window if isinstance(window, int) else 0
         opened: list[Session] = []
         done = run_rules(
             self._rules,
@@ -169,17 +182,15 @@ class _Run:
 
     def _open(self, run: Execution) -> Session:
         """Open the session of the call with its pending reminders and shared values, and make it the current one."""
-        call, turn = self._call, self._actor.counters.turn
+        call = self._call
         sessions = sessions_of(run)
         session = sessions.open(run, call.session)
         if call.actor:
             session = sessions.open(run, f"{call.session}/{call.actor}", parent_id=call.session)
-        pending = [one.spec.changed(ttl_turns=one.left_at(turn)) for one in self._actor.reminders]
-        events = [spec.event() for spec in pending]
-        session.transcript = Transcript.new(session.id, events=events)
-        session.turn = turn
+        _restore(session, self._actor)
+        session.turn = self._actor.counters.turn
         if self._parent is not None:
-            inherit(run, session, inheritable([one.spec for one in self._parent.reminders], call.session))
+            inherit(run, session, inheritable(_current_specs(self._parent), call.session))
         entering(run, session_id=session.id, parent_id=call.session if call.actor else None).__enter__()
         load_shared(run, session.id, self._actor)
         return session
@@ -187,10 +198,9 @@ class _Run:
     def _work(self, run: Execution, session: Session) -> None:
         """Fire the event, and take over what follows from it."""
         counters, call = self._actor.counters, self._call
-        settings = settings_for(self._rules, call.cwd)
-        enabled = enabled_providers(run, settings)
+        enabled = enabled_providers(run, self._settings)
         counters.wanted, counters.thresholds = wanted_events(run, enabled), wanted_thresholds(run, enabled)
-        firing = EventFiring(run, call, session, counters, enabled, settings)
+        firing = EventFiring(run, call, session, counters, enabled)
         self._measure(firing, session)
         firing.fire()
         absorb(self._actor, _pending(session), Redactor(environment_keys()))
@@ -253,9 +263,13 @@ def _pending(session: Session) -> list[ReminderSpec]:
 
 def _restore(session: Session, actor: ActorState) -> None:
     """Give a session the reminders of an actor."""
+    session.transcript = Transcript.new(session.id, events=[spec.event() for spec in _current_specs(actor)])
+
+
+def _current_specs(actor: ActorState) -> list[ReminderSpec]:
+    """Return the reminders of an actor whose turns are not over, with those that are left."""
     turn = actor.counters.turn
-    events = [one.spec.changed(ttl_turns=one.left_at(turn)).event() for one in actor.reminders]
-    session.transcript = Transcript.new(session.id, events=events)
+    return [one.spec.changed(ttl_turns=one.left_at(turn)) for one in actor.reminders if one.lives_at(turn)]
 
 
 def copy_of(source: SessionState, target: SessionState, call: AgentCall) -> None:

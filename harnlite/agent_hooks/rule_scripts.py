@@ -6,14 +6,13 @@ import io
 import os
 
 from harnlite.agent_hooks import watchdog
-from harnlite.agent_hooks.rule_sets import STARTER_FOLDER
+from harnlite.agent_hooks.hook_settings import settings_file
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.engine import Engine
 from harnlite.host.script_limits import engine_settings
 from harnlite.host.toolchain import run
-from harnlite.resources import PROJECT_FILE, module_file, project_above
 from harnlite.runtime.modules import Program
 
 TYPE_CHECKING = False
@@ -33,7 +32,7 @@ _NOT_COMPILED = 3
 
 
 class RulesFailed(Exception):
-    """Raised if the rules cannot be read or compiled, or if they throw; `is_broken` if they do not compile."""
+    """Raised if the rules throw or, with `is_broken`, if they cannot be read or compiled."""
 
     def __init__(self, text: str, *, is_broken: bool = False) -> None:
         super().__init__(text)
@@ -62,7 +61,7 @@ def run_rules(
     has_worked = False
 
     def choose(program: Program) -> Program:
-        done.files = depended_files(rules, program)
+        done.files = depended_files(rules, program, cwd)
         return Program(program.source, {**program.facts, "entry": ""}, program.code)
 
     def after(execution: Execution) -> None:
@@ -95,7 +94,7 @@ def run_rules(
     except LanguageError as error:
         raise RulesFailed(f"the rules do not compile: {error}", is_broken=True) from None
     except (OSError, ValueError) as error:
-        raise RulesFailed(f"the rules cannot be run: {error}") from None
+        raise RulesFailed(f"the rules cannot be run: {error}", is_broken=True) from None
     if not has_worked or outcome.error is not None:
         raise RulesFailed(_reason(outcome), is_broken=outcome.status == _NOT_COMPILED and bool(outcome.findings))
     done.output = output.getvalue()
@@ -137,22 +136,17 @@ def source_of(rules: RuleSet) -> Source:
 
 def starter_text(name: str) -> str:
     """Return the script that a starter rule stands for; raise ValueError if there is no such rule."""
-    try:
-        from harnlite.agent_hooks import starter_rules
-    except ImportError:
-        path = f"{STARTER_FOLDER}/{name.replace('-', '_')}"
-        if module_file(path) is None:
-            raise ValueError(f"there is no starter rule {name!r}") from None
-        return f'import {{ register }} from "{path}"\nregister({{}})'
-    return str(starter_rules.script_text(name))
+    from harnlite.agent_hooks.starter_rules import script_text
+
+    return script_text(name)
 
 
-def depended_files(rules: RuleSet, program: Program) -> list[str]:
+def depended_files(rules: RuleSet, program: Program, cwd: str | None) -> list[str]:
     """Return the files whose change may change what the rules do."""
     depends = program.facts.get("depends")
     found = [] if rules.script is None else [rules.script]
     found += [str(path) for path, _ in depends] if isinstance(depends, (list, tuple)) else []
-    folder = project_above(os.path.dirname(rules.script)) if rules.script is not None else None
-    if folder is not None:
-        found.append(os.path.join(folder, PROJECT_FILE))
+    settings = settings_file(rules, cwd)
+    if settings is not None:
+        found.append(settings)
     return list(dict.fromkeys(found))

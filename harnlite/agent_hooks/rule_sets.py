@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from harnlite.agent_hooks.hook_options import HookOptions
 
 _DIGITS = 12
-STARTER_FOLDER = "std/rules"
 
 
 class RuleSet:

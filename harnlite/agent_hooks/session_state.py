@@ -102,7 +102,7 @@ class ActorState:
         """Forget everything but the last deliveries and the rules."""
         before = self.counters
         self.__init__()  # type: ignore[misc]  # the state of a new session
-        for name in ("seq", "recent", "wanted", "thresholds", "stamp"):
+        for name in ("seq", "recent", "wanted", "thresholds", "stamp", "window"):
             setattr(self.counters, name, getattr(before, name))
 
     @property

@@ -18,7 +18,7 @@ START_SECONDS = 2.0
 """The time for loading the program and for waiting until the session is unlocked."""
 RUN_SECONDS = 2.0
 """The time for the rules."""
-MEMORY_BYTES = 8_000_000_000
+MEMORY_BYTES = 4_000_000_000
 """The addresses that the child may use, most of which is never memory."""
 _LOCKED, _DONE = b"L", b"D"
 _LENGTH_BYTES = 8

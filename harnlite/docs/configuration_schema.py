@@ -126,6 +126,7 @@ _OTHERS: dict[str, Schema] = {
     "name": _TEXT,
     "package": _closed(manifest.PACKAGE),
     "providers": _PROVIDERS,
+    "hook": _closed(manifest.HOOK),
     "skills": _closed(manifest.SKILLS),
     "version": _TEXT,
 }

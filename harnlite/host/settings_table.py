@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.configuration_files import ProjectFile
 
 PREFIXES = ("HARNLITE_", "HARN_")
-"""Each variable is looked up with the first prefix, then with the second; CACHE and FORMAT have only the first."""
+"""Each variable is looked up with the first prefix, then with the second, except for CACHE, FORMAT and HOOK."""
 
-ONE_PREFIX = frozenset({"CACHE", "FORMAT"})
+ONE_PREFIX = frozenset({"CACHE", "FORMAT", "HOOK"})
 
 VARIABLES: Mapping[str, str] = MappingProxyType(
     {
@@ -27,6 +27,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "DEFAULT_PROVIDER": "the provider for calls that do not specify one",
         "DEFAULT_SHELL": "the shell that runs commands",
         "FORMAT": "the format of reports",
+        "HOOK": "set for what a hook of a coding agent starts, so that hooks in it do nothing",
         "HOOK_TIMEOUT_MS": "the time limit of a hook or reminder provider in milliseconds, 0 for none",
         "LIMITS": "limits of scripts, as NAME=N,NAME=N",
         "LLM": "off: no model may be called; scripted: the same, but calls that do not specify a provider use the mock",
@@ -41,7 +42,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "REPL_HISTORY": "the history file of the interactive session, or off",
         "RUN_DIR": "the folder for the files of runs",
         "SKILLS_PATH": "folders with skills",
-        "STATE_DIR": "the folder for the state of a project",
+        "STATE_DIR": "the folder for the state of a project, and of hooks in coding agents",
         "STRUCTURAL_EXPERIMENT": "the structural experiment that is applied to model calls",
         "UPDATE_SNAPSHOTS": "1: snapshots are rewritten",
         "WORKER_STATE_DIR": "the folder for the state of workers",

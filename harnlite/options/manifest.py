@@ -89,6 +89,10 @@ event: string; The event.
 pattern: string; The tools, steps or payloads that the hook is for.
 handler: string; The function, as `FILE.harn::function`.
 """
+HOOK = """
+reminders: list<string>; Canonical reminder providers that run in coding agents too; `-id` turns one off.
+context_window: int; The size of the context window in tokens, for agents and models that do not state it.
+"""
 SKILLS = """
 paths: list<string>; The folders that contain skills.
 """
@@ -111,7 +115,14 @@ documentation: string; The address of the documentation.
 keywords: list<string>; Words by which the package is found.
 """
 LIMITS_SECTION = "limits"
-SECTIONS = {"capabilities": CAPABILITIES, "hooks": HOOKS, "llm": LLM, "package": PACKAGE, "skills": SKILLS}
+SECTIONS = {
+    "capabilities": CAPABILITIES,
+    "hook": HOOK,
+    "hooks": HOOKS,
+    "llm": LLM,
+    "package": PACKAGE,
+    "skills": SKILLS,
+}
 NAMED = {"llm.providers": PROVIDER, "providers": PROVIDER, "llm.models": MODEL, "models": MODEL}
 """The tables whose keys are names of providers, or patterns of names of models."""
 _KINDS = {str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "dict"}

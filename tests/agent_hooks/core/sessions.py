@@ -45,6 +45,10 @@ class AgentSession:
         call = self.form.read({**named, **data}, native, {})
         # What is stored between two calls is JSON.
         self.state.actors = {name: _stored(actor) for name, actor in self.state.actors.items()}
+        return self.answer(call)
+
+    def answer(self, call):
+        """Return the reply of the rules to a call."""
         return respond(self.rules, call, self.state, form=self.form, clock=self.clock)
 
     def say(self, native: str, **data) -> str:

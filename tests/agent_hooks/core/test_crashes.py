@@ -28,6 +28,7 @@ SCRIPTS = {
     "throws": ('throw "no"', "no"),
     "throws in a hook": ('register_session_hook("user_prompt_submit", { ctx -> throw "inside" })', "inside"),
     "recurses": ("fn f(x) { return f(x) + 1 }\nf(1)", "Stack overflow"),
+    "builds too large a value": ("var a = [0]\nwhile true { a = a + a }", "Value too large"),
     "exits": ("exit(2)", "status 2"),
     "returns a wrong reminder": (
         'register_session_hook("user_prompt_submit", { ctx -> {reminder: {body: ""}} })',
@@ -43,10 +44,20 @@ def test_a_script_that_fails(tmp_path, name):
     assert_empty(Agent(tmp_path, text), error)
 
 
+def test_rules_that_use_up_the_memory(tmp_path):
+    agent = Agent(tmp_path, SAY)
+    agent.change += (
+        ",harnlite.agent_hooks.watchdog:MEMORY_BYTES = 1_000_000_000"
+        ",harnlite.host.launch:enforce = lambda run: [bytearray(10 ** 8) for _ in range(50)]"
+    )
+
+    assert_empty(agent, "Value too large")
+
+
 LOOPS = {
-    "a loop": ("while true {}", "the run took longer than"),
+    "a loop": ("while true {}", "took longer than"),
     "a loop in C": ("__slow__", "the rules took longer than"),
-    "a sleep": ("sleep(60000)", "the run took longer than"),
+    "a sleep": ("sleep(60000)", "took longer than"),
 }
 
 
@@ -219,7 +230,7 @@ def test_an_event_that_is_not_known(tmp_path):
         ([PROMPT], "'--agent' is required"),
         ([], "'--agent' is required"),
         (["--agent", "claude-code", "--script", "/missing.harn", PROMPT], "/missing.harn"),
-        (["--agent", "claude-code", "--rules", "no-such-rule", PROMPT], "no-such-rule"),
+        (["--agent", "claude-code", "--rules", "no-such-rule", PROMPT], "starter"),
         (["--agent", "claude-code", "--allow", "nonsense", PROMPT], "nonsense"),
         (["--agent", "claude-code", "--limit", "nonsense", PROMPT], "nonsense"),
     ],
@@ -254,4 +265,14 @@ def test_a_broken_script_is_not_compiled_for_each_call(tmp_path):
 
     agent.change = PATIENT
     agent.script.write_text(SAY)
+    assert agent.say(PROMPT) == "hello"
+
+
+def test_a_script_that_appears_is_seen_at_once(tmp_path):
+    agent = Agent(tmp_path, SAY)
+    agent.script.unlink()
+    assert_empty(agent, "No such file")
+
+    agent.script.write_text(SAY)
+
     assert agent.say(PROMPT) == "hello"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from harnlite.agent_hooks import watchdog
 from harnlite.agent_hooks.rule_runs import wanted
 from harnlite.agent_hooks.rule_scripts import RulesFailed
 from harnlite.agent_hooks.rule_sets import RuleSet
@@ -313,7 +314,9 @@ def test_a_secret_in_a_reminder_is_not_told():
         ("while true {}", "took longer than"),
     ],
 )
-def test_rules_that_fail_say_nothing_and_count_the_turn(rules, error):
+def test_rules_that_fail_say_nothing_and_count_the_turn(rules, error, monkeypatch):
+    if "while" in rules:
+        monkeypatch.setattr(watchdog, "RUN_SECONDS", 1.0)
     session = AgentSession(rules)
 
     reply = session.reply("UserPromptSubmit")
@@ -364,3 +367,54 @@ def test_the_wanted_events_of_rules():
 def test_rules_that_do_not_run_have_no_wanted_events():
     with pytest.raises(RulesFailed, match="broken"):
         wanted(RuleSet(text='throw "broken"'))
+
+
+def configured(tmp_path, table: str, **more) -> AgentSession:
+    (tmp_path / "harn.toml").write_text(table)
+    script = tmp_path / "rules.harn"
+    script.write_text("")
+    session = AgentSession("", **more)
+    session.rules = RuleSet(str(script))
+    return session
+
+
+def test_the_configuration_states_the_context_window(tmp_path):
+    session = configured(tmp_path, "[hook]\ncontext_window = 1000\n")
+
+    assert session.prompt(context_tokens=900, context_window=0).startswith("[85%]")
+
+
+def test_the_configuration_turns_canonical_providers_on_and_off(tmp_path):
+    session = configured(tmp_path, '[hook]\nreminders = ["idle_nudge", "-token_pressure"]\n')
+
+    session.prompt(context_tokens=199_000)
+    session.reply("Notification")
+
+    assert session.state.actor().counters.wanted["session_idle"] is True
+    assert session.state.actor().counters.thresholds == []
+
+
+def test_a_configuration_with_a_mistake_is_an_error_in_the_log(tmp_path):
+    session = configured(tmp_path, "[hook]\nremindrs = []\n")
+
+    assert "did you mean 'hook.reminders'" in session.reply("UserPromptSubmit").error
+
+
+def test_canonical_providers_work_in_a_sandbox():
+    session = AgentSession("", engine={"sandbox": True})
+
+    text = session.tool(context_tokens=199_000, truncated=True, size=9)
+
+    assert text.count("\n\n") == 1
+    assert text.startswith("[95%]")
+
+
+def test_a_sub_agent_inherits_what_is_left_of_the_turns():
+    session = AgentSession(hook("user_prompt_submit", "x", ttl_turns=2, propagate="all"))
+    session.prompt()
+    before = session.say("SubagentStart", agent_id="a1")
+    session.rules = RuleSet(text="")
+    session.prompt()
+    session.prompt()
+
+    assert (before, session.say("SubagentStart", agent_id="a2")) == ("x", "")

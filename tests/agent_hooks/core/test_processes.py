@@ -152,16 +152,23 @@ def test_sessions_that_are_not_used_are_dropped(tmp_path):
     agent = Agent(tmp_path, hook("user_prompt_submit", "hello"))
     agent.say("UserPromptSubmit")
     folder = agent.session_folder
+    mark = agent.state / "hooks" / ".swept"
+    wait_until(mark.exists)
     old = time.time() - 15 * 86_400
-    for path in [*folder.iterdir(), agent.state / "hooks" / ".swept"]:
+    for path in [*folder.iterdir(), mark]:
         os.utime(path, (old, old))
 
     agent.say("UserPromptSubmit", session_id="other")
 
-    deadline = time.time() + 10
-    while folder.exists() and time.time() < deadline:
-        time.sleep(0.05)
-    assert not folder.exists()
+    wait_until(lambda: not folder.exists())
+
+
+def wait_until(condition) -> None:
+    """Wait for what a process does after its answer."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("name", ["state.sqlite", "json"])
@@ -193,3 +200,28 @@ def test_the_database_wins_over_an_older_small_file(tmp_path):
 
     assert agent.say("PostToolUse") == ""
     assert json.loads(path.read_bytes())["seq"] == 3
+
+
+def test_a_prompt_without_an_id_that_is_delivered_twice_is_one_turn(tmp_path):
+    rules = 'register_session_hook("session_idle", { ctx -> {reminder: {body: "turn ${ctx.turn}"}} })'
+    agent = Agent(tmp_path, rules)
+    for prompt in ("a", "b", "b", "c"):
+        agent.say("UserPromptSubmit", prompt=prompt, prompt_id="")
+    agent.say("Notification")
+
+    assert agent.say("UserPromptSubmit") == "turn 3"
+
+
+def test_the_modules_of_rules_are_loaded_from_one_file(tmp_path):
+    agent = Agent(tmp_path, hook("user_prompt_submit", "x", ttl_turns=1))
+    agent.say("UserPromptSubmit")
+    agent.say("UserPromptSubmit")
+    wait_until(lambda: list((tmp_path / "cache").glob("hooks-*.harnb")))
+    (bundle,) = (tmp_path / "cache").glob("hooks-*.harnb")
+
+    assert agent.say("UserPromptSubmit") == "x"
+
+    bundle.write_bytes(bundle.read_bytes()[:1000])
+    assert agent.say("UserPromptSubmit") == "x"
+    bundle.write_bytes(b"damaged")
+    assert agent.say("UserPromptSubmit") == "x"
