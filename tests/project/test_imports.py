@@ -15,7 +15,6 @@ FACES = ("harnlite", "harnlite.__main__", "harnlite.cli.")
 FOREIGN = {
     "select": "1 ms, and only hooks of agents whose rules run need it",
     "_json": "other implementations of Python lack it",
-    "select": "1 ms, and only hooks of agents whose rules run need it",
     "asyncio": "59 ms",
     "backports": "12 ms, and only zstd_encode and zstd_decode need it",
     "base64": "11 ms, and only base32_encode needs it",
