@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import Budget
+from harnlite.agent_hooks.calls.agent_calls import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
     from harnlite.agent_hooks.counters import Counters
 
 _FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+from harnlite.agent_hooks.calls.json_text import NotJson, read_object, written
 from harnlite.agent_hooks.counters import FORMAT, Counters
-from harnlite.agent_hooks.json_objects import NotJson, read_object, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ nothing heavy.
 
 from __future__ import annotations
 
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.state_folder import short_digest
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, ToolUse
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, ToolUse
 
 FORMAT = 1
 TWICE_SECONDS = 2.0

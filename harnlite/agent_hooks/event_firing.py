@@ -10,14 +10,14 @@ from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.agent.tools.tool_call import Call, Decision, ToolText, provider_payload
 from harnlite.agent.tools.tool_hooks import hook_refusal, run_post_hooks
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.wanted_events import BANDS, SESSION_EVENTS
 from harnlite.reminders import hook_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
-    from harnlite.agent_hooks.agent_calls import AgentCall, ToolUse
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, ToolUse
     from harnlite.agent_hooks.counters import Counters
     from harnlite.reminders.enabled_providers import Enabled
     from harnlite.runtime.tasks.execution import Execution

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
     from harnlite.agent_hooks.formats.format import Format
     from harnlite.agent_hooks.rule_runs import Reply
     from harnlite.agent_hooks.rule_sets import RuleSet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from harnlite.agent_hooks.json_objects import written
+from harnlite.agent_hooks.calls.json_text import written
 from harnlite.agent_hooks.state_folder import log_file, make_private
 
 MOST_BYTES = 1_000_000

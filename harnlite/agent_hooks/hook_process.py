@@ -10,11 +10,11 @@ import os
 import time
 
 from harnlite.agent_hooks import watchdog
+from harnlite.agent_hooks.calls.json_text import NotJson, read_object
 from harnlite.agent_hooks.counter_files import SessionLock, read_counters, write_counters
 from harnlite.agent_hooks.counters import MEASURED
 from harnlite.agent_hooks.hook_log import append, one_line
 from harnlite.agent_hooks.hook_options import UsageError, read_options
-from harnlite.agent_hooks.json_objects import NotJson, read_object
 from harnlite.agent_hooks.rule_sets import is_current, rules_of
 from harnlite.agent_hooks.state_folder import counter_file_name, session_folder, short_digest
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
     from harnlite.agent_hooks.counters import Counters
     from harnlite.agent_hooks.formats.format import Format
     from harnlite.agent_hooks.hook_options import HookOptions

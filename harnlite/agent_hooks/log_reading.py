@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.agent_hooks.calls.json_text import NotJson, read_object
 from harnlite.agent_hooks.hook_log import OLD
-from harnlite.agent_hooks.json_objects import NotJson, read_object
 from harnlite.agent_hooks.state_folder import log_file
 from harnlite.regular_files import regular_file
 

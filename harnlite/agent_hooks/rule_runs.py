@@ -5,8 +5,8 @@ from __future__ import annotations
 from harnlite.agent.sessions.current import entering
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import inherit
-from harnlite.agent_hooks import agent_calls
 from harnlite.agent_hooks.budget_readings import budget_at
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.counters import COPIED, FRESH, MEASURED, reason_digest
 from harnlite.agent_hooks.deliveries import absorb, take_text
 from harnlite.agent_hooks.event_firing import EventFiring
@@ -25,7 +25,7 @@ from harnlite.store.redaction import Redactor
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
-    from harnlite.agent_hooks.agent_calls import AgentCall, Speech
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Speech
     from harnlite.agent_hooks.formats.format import Format
     from harnlite.agent_hooks.rule_sets import RuleSet
     from harnlite.agent_hooks.session_state import ActorState, KeptReminder, SessionState

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from harnlite.agent_hooks.json_objects import NotJson, read_object, written
+from harnlite.agent_hooks.calls.json_text import NotJson, read_object, written
 from harnlite.agent_hooks.session_state import ActorState
 
 try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.json_objects import read_value
+from harnlite.agent_hooks.calls.json_text import parsed
 from harnlite.runtime.marks import SHARED_KEY
 
 TYPE_CHECKING = False
@@ -58,6 +58,6 @@ def _written(value: object) -> str | None:
 
 def _read(value: Any) -> object:  # noqa: ANN401 - what the row contains
     try:
-        return read_value(value) if isinstance(value, str) else None
+        return parsed(value) if isinstance(value, str) else None
     except Exception:  # noqa: BLE001 - a damaged row must not stop the rules
         return None

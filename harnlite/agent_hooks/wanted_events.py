@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.hooks.hook_registry import hooks_of
 from harnlite.agent.reminder_providers.evaluation import registry_of
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.counters import TRUNCATED
 from harnlite.reminders import hook_events
 from harnlite.reminders.enabled_providers import CANONICAL, Enabled

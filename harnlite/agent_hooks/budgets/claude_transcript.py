@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from harnlite.agent_hooks.budgets.transcript_lines import objects_of
-from harnlite.agent_hooks.context_windows import claude_window
+from harnlite.agent_hooks.calls.context_windows import claude_window
 from harnlite.agent_hooks.formats.fields import number_of, object_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall
     from harnlite.agent_hooks.budgets.reading import Reading
     from harnlite.agent_hooks.budgets.tail import Tail
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 _SIGNS = (b'"usage"', b"compact_boundary")
 _PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")

@@ -9,9 +9,9 @@ from harnlite.agent_hooks.formats.fields import number_of, object_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall
     from harnlite.agent_hooks.budgets.reading import Reading
     from harnlite.agent_hooks.budgets.tail import Tail
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 _SIGNS = (b'"token_usage_record"', b'"model_context_window"', b'"compacted"')
 _WINDOW = ("model_context_window",)

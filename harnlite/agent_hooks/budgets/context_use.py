@@ -7,7 +7,7 @@ from harnlite.agent_hooks.budgets.tail import Tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 _READERS = {
     "claude-code": "claude_transcript",

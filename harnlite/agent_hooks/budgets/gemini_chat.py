@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.agent_hooks.budgets.transcript_lines import objects_of
-from harnlite.agent_hooks.context_windows import gemini_window
+from harnlite.agent_hooks.calls.context_windows import gemini_window
 from harnlite.agent_hooks.formats.fields import list_of, number_of, object_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall
     from harnlite.agent_hooks.budgets.reading import Reading
     from harnlite.agent_hooks.budgets.tail import Tail
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 _SIGNS = (b'"id"', b'"$set"', b'"$rewindTo"')
 _KEPT = 0.7  # Gemini keeps less than a third when it compresses; smaller falls have other reasons

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import POST_TOOL_USE, PRE_TOOL_USE, STOP, USER_PROMPT
+from harnlite.agent_hooks.calls.agent_calls import POST_TOOL_USE, PRE_TOOL_USE, STOP, USER_PROMPT
 from harnlite.agent_hooks.formats.fields import object_of, text_of
 from harnlite.agent_hooks.formats.table_format import TableFormat, json_answer
 from harnlite.agent_hooks.formats.tool_fields import read_result, tool_use
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer, ToolUse
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer, ToolUse
 
 _EVENTS = {
     "PreInvocation": USER_PROMPT,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import SESSION_START, USER_PROMPT, Budget
-from harnlite.agent_hooks.context_windows import claude_window
+from harnlite.agent_hooks.calls.agent_calls import SESSION_START, USER_PROMPT, Budget
+from harnlite.agent_hooks.calls.context_windows import claude_window
 from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
 from harnlite.agent_hooks.formats.fields import number_of, text_of
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 _WRITTEN_BY_USER = frozenset(("", "user", "sdk"))
 

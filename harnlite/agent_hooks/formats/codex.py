@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     POST_TOOL_USE,
     PRE_COMPACT,
     PRE_TOOL_USE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     FILE_EDITED,
     POST_TOOL_USE,
     PRE_COMPACT,
@@ -15,15 +15,15 @@ from harnlite.agent_hooks.agent_calls import (
     USER_PROMPT,
     Budget,
 )
+from harnlite.agent_hooks.calls.json_text import well_formed
 from harnlite.agent_hooks.formats.fields import number_of
 from harnlite.agent_hooks.formats.table_format import TableFormat, json_answer
-from harnlite.agent_hooks.json_text import well_formed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer
 
 _EVENTS = {
     "sessionStart": SESSION_START,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.json_text import well_formed
+from harnlite.agent_hooks.calls.json_text import well_formed
 
 _LARGEST = 1 << 53
 

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Speech
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer, Speech
 
 
 class Format(ABC):

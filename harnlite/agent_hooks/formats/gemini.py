@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     POST_TOOL_USE,
     PRE_COMPACT,
     PRE_TOOL_USE,
@@ -12,16 +12,16 @@ from harnlite.agent_hooks.agent_calls import (
     STOP,
     USER_PROMPT,
 )
+from harnlite.agent_hooks.calls.json_text import well_formed
 from harnlite.agent_hooks.formats.fields import object_of
 from harnlite.agent_hooks.formats.plain_brackets import without_brackets
 from harnlite.agent_hooks.formats.table_format import TableFormat, json_answer
-from harnlite.agent_hooks.json_text import well_formed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer, ToolUse
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer, ToolUse
 
 _LONGEST_RESULT = 40_000
 _OPENING, _CLOSING = "<hook_context>", "</hook_context>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     POST_TOOL_USE,
     PRE_TOOL_USE,
     SESSION_END,
@@ -14,7 +14,7 @@ from harnlite.agent_hooks.formats.table_format import TableFormat, json_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer
 
 _EVENTS = {
     "SessionStart": SESSION_START,

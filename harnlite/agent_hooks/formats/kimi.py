@@ -7,7 +7,7 @@ from harnlite.agent_hooks.formats.table_format import json_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer
 
 
 class KimiFormat(ClaudeLikeFormat):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     POST_TOOL_USE,
     PRE_TOOL_USE,
     SESSION_START,
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 _EVENTS = {
     "agentSpawn": SESSION_START,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     FILE_EDITED,
     POST_COMPACT,
     POST_TOOL_USE,
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer
 
 _EVENTS = {
     "session.created": SESSION_START,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import STOP, USER_PROMPT, Budget
+from harnlite.agent_hooks.calls.agent_calls import STOP, USER_PROMPT, Budget
+from harnlite.agent_hooks.calls.json_text import well_formed
 from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
 from harnlite.agent_hooks.formats.fields import number_of, object_of, text_of
 from harnlite.agent_hooks.formats.plain_brackets import without_brackets
-from harnlite.agent_hooks.json_text import well_formed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
 
 
 class QwenFormat(ClaudeLikeFormat):

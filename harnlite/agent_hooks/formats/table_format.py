@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     FILE_EDITED,
     POST_TOOL_USE,
     PRE_COMPACT,
@@ -14,16 +14,16 @@ from harnlite.agent_hooks.agent_calls import (
     AgentCall,
     Answer,
 )
+from harnlite.agent_hooks.calls.json_text import parsed, well_formed, written
 from harnlite.agent_hooks.formats.fields import list_of, object_of, text_of, texts_of
 from harnlite.agent_hooks.formats.format import Format
 from harnlite.agent_hooks.formats.tool_fields import read_result, tool_use
-from harnlite.agent_hooks.json_text import parsed, well_formed, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import Speech, ToolUse
+    from harnlite.agent_hooks.calls.agent_calls import Speech, ToolUse
 
 _SOURCES = {source: source for source in ("startup", "resume", "clear", "compact", "fork", "manual", "auto")}
 _SOURCES["new"] = "startup"

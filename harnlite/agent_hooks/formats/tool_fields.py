@@ -5,9 +5,9 @@ One table serves all agents, because no name of a tool stands for different thin
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import EDIT, FETCH, OTHER, READ, SEARCH, SHELL, TASK, ToolUse
+from harnlite.agent_hooks.calls.agent_calls import EDIT, FETCH, OTHER, READ, SEARCH, SHELL, TASK, ToolUse
+from harnlite.agent_hooks.calls.json_text import well_formed, written
 from harnlite.agent_hooks.formats.fields import list_of, object_of, text_of, texts_of
-from harnlite.agent_hooks.json_text import well_formed, written
 
 _NAMES = {
     READ: "read readfile readmanyfiles view viewfile notebookread fsread readcode open openfile readtextfile cat",

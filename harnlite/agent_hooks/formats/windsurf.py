@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import (
+from harnlite.agent_hooks.calls.agent_calls import (
     EDIT,
     OTHER,
     POST_TOOL_USE,
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, ToolUse
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall, ToolUse
 
 _KINDS = {"run_command": SHELL, "write_code": EDIT, "read_code": READ, "mcp_tool_use": OTHER}
 _EVENTS = {

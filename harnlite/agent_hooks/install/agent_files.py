@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

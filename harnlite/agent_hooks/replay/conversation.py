@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.replay.recorded_times import seconds_of
 from harnlite.agent_hooks.replay.steps import Step
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.agent_hooks.agent_calls import Budget
+    from harnlite.agent_hooks.calls.agent_calls import Budget
     from harnlite.agent_hooks.replay.dialects import Dialect
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import Budget
-from harnlite.agent_hooks.context_windows import gemini_window
+from harnlite.agent_hooks.calls.agent_calls import Budget
+from harnlite.agent_hooks.calls.context_windows import gemini_window
 from harnlite.agent_hooks.formats.fields import list_of, number_of, object_of, text_of
 from harnlite.agent_hooks.replay.conversation import Conversation
 from harnlite.agent_hooks.replay.dialects import GEMINI

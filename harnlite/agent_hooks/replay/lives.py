@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.reminders.lifecycle import KIND_PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
     from harnlite.agent_hooks.rule_runs import Reply
     from harnlite.agent_hooks.session_state import ActorState, KeptReminder
     from harnlite.store.event_log import LogRecord

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import os
 
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
+from harnlite.agent_hooks.calls.json_text import written
 from harnlite.agent_hooks.counters import MEASURED
 from harnlite.agent_hooks.deliveries import tokens_of
 from harnlite.agent_hooks.formats.table import format_of
-from harnlite.agent_hooks.json_text import written
 from harnlite.agent_hooks.replay import rows
 from harnlite.agent_hooks.replay.dialects import CLAUDE_CODE, CODEX, GEMINI, QWEN
 from harnlite.agent_hooks.replay.lives import Lives
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.calls.agent_calls import AgentCall
     from harnlite.agent_hooks.formats.format import Format
     from harnlite.agent_hooks.replay.steps import Step
     from harnlite.agent_hooks.rule_runs import Reply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.json_text import parsed
+from harnlite.agent_hooks.calls.json_text import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

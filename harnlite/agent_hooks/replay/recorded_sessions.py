@@ -6,8 +6,8 @@ import os
 from heapq import merge
 from itertools import chain, islice
 
+from harnlite.agent_hooks.calls.json_text import parsed
 from harnlite.agent_hooks.formats.fields import text_of
-from harnlite.agent_hooks.json_text import parsed
 from harnlite.agent_hooks.replay import codex_session, gemini_session, qwen_session
 from harnlite.agent_hooks.replay.claude_session import ClaudeSession
 from harnlite.agent_hooks.replay.codex_session import CodexSession

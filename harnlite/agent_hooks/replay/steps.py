@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import Budget
+    from harnlite.agent_hooks.calls.agent_calls import Budget
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.agent_hooks.agent_calls import AgentCall, Budget
 from harnlite.agent_hooks.budgets import Reading, budget_of
 from harnlite.agent_hooks.budgets.tail import FIRST_BYTES, MOST_BYTES
+from harnlite.agent_hooks.calls.agent_calls import AgentCall, Budget
 
 LONG = 1_000_000
 

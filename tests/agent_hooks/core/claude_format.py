@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks import agent_calls
-from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Budget, Speech, ToolUse
+from harnlite.agent_hooks.calls import agent_calls
+from harnlite.agent_hooks.calls.agent_calls import AgentCall, Answer, Budget, Speech, ToolUse
+from harnlite.agent_hooks.calls.json_text import written
 from harnlite.agent_hooks.formats.format import Format
-from harnlite.agent_hooks.json_objects import written
 
 KINDS = {
     "Read": agent_calls.READ,

@@ -67,7 +67,7 @@ class AgentSession:
 
 
 def _stored(actor: ActorState) -> ActorState:
-    from harnlite.agent_hooks.json_objects import read_object, written
+    from harnlite.agent_hooks.calls.json_text import read_object, written
 
     return ActorState.from_fields(read_object(written(actor.fields()).encode()))
 

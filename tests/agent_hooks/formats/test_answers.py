@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.agent_hooks.agent_calls import Speech
+from harnlite.agent_hooks.calls.agent_calls import Speech
 from tests.agent_hooks.formats.answer_schemas import problem
 from tests.agent_hooks.formats.hook_samples import SAMPLES, agent_of, read
 

@@ -3,10 +3,10 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harnlite.agent_hooks.agent_calls import EVENTS, AgentCall, Budget, Speech
+from harnlite.agent_hooks.calls.agent_calls import EVENTS, AgentCall, Budget, Speech
+from harnlite.agent_hooks.calls.json_text import parsed, written
 from harnlite.agent_hooks.formats.callers import caller_of
 from harnlite.agent_hooks.formats.table import FORMATS, format_of
-from harnlite.agent_hooks.json_text import parsed, written
 from tests.agent_hooks.formats.answer_schemas import problem
 from tests.agent_hooks.formats.hook_samples import SAMPLES
 from tests.samples import count

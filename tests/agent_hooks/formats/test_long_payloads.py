@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from harnlite.agent_hooks.agent_calls import Speech
+from harnlite.agent_hooks.calls.agent_calls import Speech
+from harnlite.agent_hooks.calls.json_text import parsed, well_formed, written
 from harnlite.agent_hooks.formats.table import FORMATS, format_of
-from harnlite.agent_hooks.json_text import parsed, well_formed, written
 from tests.agent_hooks.formats.answer_schemas import problem
 
 

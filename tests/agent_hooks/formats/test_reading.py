@@ -2,7 +2,7 @@
 
 import pytest
 
-from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.formats.table import FORMATS, format_of
 from tests.agent_hooks.formats.hook_samples import SAMPLES, agent_of, read
 

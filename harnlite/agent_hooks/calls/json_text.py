@@ -5,13 +5,19 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 _INFINITY = float("inf")
+_SPACE = " \t\r\n"
+
+
+class NotJson(ValueError):
+    """Raised if bytes are not the JSON text of an object."""
 
 
 class _ScannerContext:
-    """What the scanner of `_json` asks of a decoder."""
+    """What the scanner of `_json` asks of a decoder. `NaN` and `Infinity`, which are not JSON, become None."""
 
     strict = False
     object_hook = None
@@ -19,8 +25,12 @@ class _ScannerContext:
     array_hook = None
     parse_float = float
     parse_int = int
-    parse_constant = float
     memo: dict[str, str] = {}  # noqa: RUF012 -- the scanner clears it after each call
+
+    @staticmethod
+    def parse_constant(_: str) -> None:
+        """Return the value of `NaN`, `Infinity` or `-Infinity`."""
+        return
 
 
 def _quickest_scanner() -> Callable[[str, int], tuple[object, int]] | None:
@@ -46,18 +56,37 @@ _scan = _quickest_scanner()
 
 def parsed(text: str) -> object:
     """Return the JSON value of a text; raises ValueError, or RecursionError for one that is nested too deeply."""
-    start = len(text) - len(text.lstrip(" \t\r\n"))
+    start = len(text) - len(text.lstrip(_SPACE))
     if _scan is None:
         import json
 
-        return json.loads(text)
+        return json.loads(text, strict=False, parse_constant=_ScannerContext.parse_constant)
     try:
         value, end = _scan(text, start)
     except (StopIteration, SystemError):
         # The scanner of Python 3.11 takes the class of its errors from the package `json`, if that is loaded.
         raise ValueError("not JSON") from None
-    if text[end:].strip(" \t\r\n"):
+    if text[end:].strip(_SPACE):
         raise ValueError("more than one JSON value")
+    return value
+
+
+def read_object(data: bytes) -> dict[str, Any]:
+    """Return the object that is written as JSON in UTF-8; raise NotJson for anything else."""
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        raise NotJson("the input is not UTF-8") from None
+    if not text.strip(_SPACE):
+        raise NotJson("the input is empty")
+    try:
+        value = parsed(text)
+    except RecursionError:
+        raise NotJson("the input is nested too deeply") from None
+    except ValueError:
+        raise NotJson("the input is not JSON") from None
+    if not isinstance(value, dict):
+        raise NotJson("the input is not a JSON object")
     return value
 
 

@@ -1,0 +1,1 @@
+"""Calls of coding agents in the terms of harnlite, and the JSON in which they come."""
