@@ -13,11 +13,11 @@ _FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")
 
 
 def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
-    """Return the use of the context window, or None if it is unknown; a reading of the transcript is kept."""
-    native = call.budget
-    if native is not None and (native.window > 0 or counters.window):
-        return _with_window(native, counters)
-    if not call.transcript:
+    """Return the use of the context window, or None if it is unknown.
+
+    The reading is kept: an agent may tell the size of the window at other events than the use.
+    """
+    if call.budget is None and not call.transcript:
         return None
     from harnlite.agent_hooks.budgets import Reading, budget_of
 

@@ -197,7 +197,7 @@ def _call(options: HookOptions, data: dict[str, Any], named: Format) -> tuple[Ag
 
 
 def _is_quiet(counters: Counters, call: AgentCall, form: Format) -> bool:
-    if not counters.is_quiet(call, speaks=call.native in form.speaking):
+    if not counters.is_quiet(call, speaks=form.can_speak(call)):
         return False
     if call.event not in MEASURED or not (counters.thresholds or counters.compacting):
         return True

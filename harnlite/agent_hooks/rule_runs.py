@@ -108,7 +108,7 @@ def _speak(call: AgentCall, actor: ActorState, form: Format, reply: Reply) -> No
     """Put the waiting reminders into the answer if the event can show them."""
     speech = reply.speech
     refused = speech.deny is not None and call.native not in getattr(form, "speaking_with_denial", ())
-    if call.native in form.speaking and call.event not in _STOPS and not refused:
+    if form.can_speak(call) and call.event not in _STOPS and not refused:
         speech.context, reply.told = take_text(actor)
     if speech.deny is not None:
         reply.outcome = BLOCKED
@@ -216,6 +216,8 @@ class _Run:
             count = call.data.get("message_count")
             counters.compacting = [counters.turn, budget.used if budget else 0, count if isinstance(count, int) else 0]
         if call.event not in MEASURED:
+            if call.budget is not None:
+                budget_at(call, counters)
             return
         before = counters.reading
         budget = budget_at(call, counters)
