@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 import pytest
 from click.testing import CliRunner
 
-from harnlite.agent_hooks import watchdog
 from harnlite.agent_hooks.replay.player import Player
 from harnlite.agent_hooks.replay.recorded_sessions import RecordedSession
 from harnlite.agent_hooks.rule_sets import RuleSet
@@ -17,11 +16,7 @@ from harnlite.cli.hook_replay import command
 from tests.agent_hooks.replay.recordings import FILES, FOLDER
 
 ALL = ",".join(STARTER_RULES)
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    monkeypatch.setattr(watchdog, "RUN_SECONDS", 60)
+ENGINE = {"sandbox": True, "allow": tuple(allowed_to(STARTER_RULES)), "deadline": 60.0}
 
 
 def replay(*arguments, status=0, stdin=None):
@@ -64,7 +59,7 @@ def test_json_has_the_rows_of_the_table(agent, project):
 
 @pytest.mark.parametrize("agent", FILES)
 def test_the_rows_of_a_prefix_are_the_first_rows(agent):
-    rules = RuleSet(names=tuple(STARTER_RULES), engine={"sandbox": True, "allow": tuple(allowed_to(STARTER_RULES))})
+    rules = RuleSet(names=tuple(STARTER_RULES), engine=ENGINE)
     lines = FILES[agent].read_bytes().splitlines(keepends=True)
     whole = rows_of(rules, lines, agent)
     assert len(whole) > 2
