@@ -73,7 +73,9 @@ def command(context: click.Context, /, file: str, **options: Any) -> None:  # no
 
 
 def _opened(file: str) -> BinaryIO:
-    return sys.stdin.buffer if file == STDIN else open(file, "rb")
+    from harnlite.regular_files import regular_file_of_any_size
+
+    return sys.stdin.buffer if file == STDIN else open(file, "rb", opener=regular_file_of_any_size)
 
 
 def _rules(context: click.Context, script: str | None, listed: Sequence[str], options: dict[str, Any]) -> RuleSet:
