@@ -51,6 +51,7 @@ def command(context: click.Context, /, file: str, **options: Any) -> None:  # no
     from harnlite.agent_hooks.replay.replay_runs import Replay
     from harnlite.agent_hooks.rule_scripts import RulesFailed
 
+    _check_limits(context, options)
     rules = _rules(context, options["script"], options["rules"], options)
     other = None if options["compare"] is None else _other_rules(context, options["compare"], options)
     try:
@@ -68,6 +69,8 @@ def command(context: click.Context, /, file: str, **options: Any) -> None:  # no
     if session.damaged:
         lines = "line" if session.damaged == 1 else "lines"
         sys.stderr.write(f"{file}: skipped {session.damaged} {lines} that cannot be read\n")
+    if replay.is_empty and session.lines:
+        sys.stderr.write(f"{file}: no calls of hooks follow from it; is it a session of {session.agent}?\n")
     _show(replay, file, options)
     context.exit(exit_codes.FAILED if replay.has_errors else exit_codes.OK)
 
@@ -95,6 +98,17 @@ def _rules(context: click.Context, script: str | None, listed: Sequence[str], op
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
     return RuleSet(script, names, {**flags, "deadline": _SECONDS})
+
+
+def _check_limits(context: click.Context, options: dict[str, Any]) -> None:
+    """Raise UsageError if an option that limits scripts is not valid."""
+    from harnlite.host.engine import Engine
+    from harnlite.host.script_limits import engine_settings
+
+    try:
+        Engine(**engine_settings({name: options[name] for name in SCRIPT_OPTIONS}))
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
 
 
 def _other_rules(context: click.Context, given: str, options: dict[str, Any]) -> RuleSet:

@@ -180,6 +180,25 @@ def test_nothing_to_say_is_said(tmp_path):
     )
 
 
+def test_a_session_of_another_agent_has_no_calls():
+    shown, errors = replay(FILES["claude-code"], "--rules", "context", "--agent", "codex")
+    assert shown.startswith("The rules say nothing in this session.")
+    name = FILES["claude-code"]
+    assert errors.splitlines() == [
+        f"{name}: skipped 1 line that cannot be read",
+        f"{name}: no calls of hooks follow from it; is it a session of codex?",
+    ]
+
+
+def test_rules_that_loop_end_the_call_and_not_the_replay(tmp_path, monkeypatch):
+    monkeypatch.setattr("harnlite.cli.hook_replay._SECONDS", 1.5)
+    rules = tmp_path / "loop.harn"
+    rules.write_text('register_session_hook("pre_compact", { event -> while true {} })\n')
+    shown, _ = replay(FILES["codex"], "--script", rules, "--format", "json", status=1)
+    rows = json.loads(shown)["rows"]
+    assert "the run took longer than" in next(row["text"] for row in rows if row["what"] == "error")
+
+
 def test_rules_that_fail_at_a_call_are_reported_once(tmp_path):
     rules = tmp_path / "bad.harn"
     rules.write_text('register_session_hook("user_prompt_submit", { event -> event.nothing.at.all })\nlet x = 1\n')
@@ -202,6 +221,9 @@ def test_rules_that_fail_at_a_call_are_reported_once(tmp_path):
         (["FILE", "--script", "nowhere.harn"], "cannot read 'nowhere.harn'"),
         (["nowhere.jsonl", "--rules", "context"], "cannot read 'nowhere.jsonl': No such file or directory"),
         (["FILE", "--rules", "context", "--agent", "cursor"], "Invalid value for '--agent'"),
+        (["FILE", "--rules", "context", "--allow", "bogus"], "unknown capability 'bogus'"),
+        (["FILE", "--rules", "context", "--limit", "x=1"], "x"),
+        (["/", "--rules", "context"], "cannot read '/': Is a directory"),
         (["FILE", "--rules", "context", "--compare", "x.harn"], "cannot read 'x.harn'"),
         (["OTHER", "--rules", "context"], "it is not the recorded session of an agent; --agent names the agent"),
     ],
