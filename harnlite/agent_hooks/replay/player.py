@@ -111,7 +111,7 @@ class Player:
     def _is_quiet(self, call: AgentCall) -> bool:
         """Return whether the installed hook would answer without running the rules."""
         counters = self._state.actor(call.actor).counters
-        if call.event == agent_calls.PRE_COMPACT or not counters.is_quiet(call, speaks=self._speaks(call)):
+        if not counters.is_quiet(call, speaks=self._speaks(call)):
             return False
         if call.event not in MEASURED or not self._is_measured:
             return True
