@@ -176,6 +176,9 @@ class Counters:
         event = call.event
         if event in _ALWAYS or (event == agent_calls.SESSION_START and call.source in {FRESH, COPIED}):
             return False
+        if event == agent_calls.PRE_COMPACT and self.wanted.get(agent_calls.POST_COMPACT):
+            # The end of the compaction may be noticed only because its beginning was noted.
+            return False
         if (speaks and self.waiting) or self.compacting:
             return False
         return not self.wants(call)

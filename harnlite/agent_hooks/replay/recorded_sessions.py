@@ -14,6 +14,7 @@ from harnlite.agent_hooks.replay.codex_session import CodexSession
 from harnlite.agent_hooks.replay.gemini_session import GeminiSession
 from harnlite.agent_hooks.replay.qwen_session import QwenSession
 from harnlite.agent_hooks.replay.recorded_lines import LONGEST, RecordedLines
+from harnlite.regular_files import regular_file_of_any_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class RecordedSession:
 
     def _child(self, reader: SessionReader, path: str) -> Iterator[Iterator[Step]]:
         try:
-            file = open(path, "rb")  # noqa: SIM115 - it is read while the steps are, and closed after them
+            file = open(path, "rb", opener=regular_file_of_any_size)  # noqa: SIM115 - it is read while the steps are, and closed after them
         except OSError:
             return
         self._open.append(file)
@@ -186,7 +187,7 @@ def _type_in(path: str) -> str:
 
 def _first_record(path: str) -> dict[str, object]:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file_of_any_size) as file:
             return next(iter(RecordedLines(file)), {})
     except OSError:
         return {}

@@ -46,6 +46,11 @@ class Replay:
             player.close()
 
     @property
+    def is_empty(self) -> bool:
+        """Return whether the agent would not have called any hook."""
+        return not any(player.totals.calls for player in self._players)
+
+    @property
     def has_errors(self) -> bool:
         """Return whether the rules have failed at a call."""
         return any(player.totals.failures for player in self._players)

@@ -137,3 +137,15 @@ def test_no_rule_fails_with_any_sample(agent, tmp_path):
     for path in samples:
         sample = json.loads(path.read_text())
         session.reply(sample["native"], sample["stdin"], sample.get("env"))
+
+
+@pytest.mark.parametrize("agent", ["cursor", "copilot", "gemini"])
+def test_the_beginning_of_a_compaction_is_not_quiet_if_only_it_is_reported(agent):
+    session = Session(agent, "after-compact")
+    names = {"session_id": "s", "sessionId": "s", "conversation_id": "s", "timestamp": 1, "trigger": "auto"}
+    (before,) = (native for native, event in session.form.events.items() if event == "pre_compact")
+    (prompt,) = (native for native, event in session.form.events.items() if event == "user_prompt")
+    session.reply(prompt, {**names, "prompt": "x"})
+    counters = session.state.actor().counters
+    assert counters.is_quiet(session.form.read({**names, "prompt": "y"}, prompt, {}), speaks=False)
+    assert not counters.is_quiet(session.form.read(names, before, {}), speaks=False)
