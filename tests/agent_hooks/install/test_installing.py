@@ -30,7 +30,7 @@ def other_settings(agent):
     }
 
 
-def lines(text, newline="\n", end=True):
+def lines(text, newline="\n", *, end=True):
     return text.replace("\n", newline) + (newline if end else "")
 
 
