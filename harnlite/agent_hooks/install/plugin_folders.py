@@ -47,7 +47,7 @@ def build_plugins(folder: str, rules: Sequence[str] = DEFAULT_RULES) -> list[str
         for name, text in texts.items():
             written.append(_write(os.path.join(folder, agent, name), text))
     plugin = {"name": _NAME, "source": "./claude-code", "description": _DESCRIPTION}
-    market = {"name": _NAME, "owner": _AUTHOR, "plugins": [plugin]}
+    market = {"name": _NAME, "owner": _AUTHOR, "metadata": {"description": _DESCRIPTION}, "plugins": [plugin]}
     return [*written, _write(os.path.join(folder, ".claude-plugin", "marketplace.json"), _json(market))]
 
 

@@ -66,6 +66,7 @@ SCHEMAS = {
         {
             "name": NAME,
             "owner": AUTHOR,
+            "metadata": record({"description": TEXT}),
             "plugins": {
                 "type": "array",
                 "items": record({"name": NAME, "source": {"const": "./claude-code"}}, description=TEXT),
