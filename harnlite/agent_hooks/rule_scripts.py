@@ -71,9 +71,8 @@ def run_rules(
 
     output = io.StringIO()
     try:
-        settings = engine_settings(rules.engine)
+        settings = {"deadline": watchdog.RUN_SECONDS * SHARE, **engine_settings(rules.engine)}
         engine = Engine(
-            deadline=watchdog.RUN_SECONDS * SHARE,
             grace=GRACE_SECONDS,
             max_output=MOST_OUTPUT,
             cwd=_folder(cwd),

@@ -15,6 +15,7 @@ from harnlite.cli.server_options import SCRIPT_OPTIONS
 from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import BinaryIO
 
     from harnlite.agent_hooks.replay.replay_runs import Replay
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 
 _AGENTS = ("claude-code", "codex", "gemini", "qwen", "codebuddy", "tabnine")
 
+_SECONDS = 30.0
+"""The time for one call, in which nobody waits here; agents wait a few seconds."""
+
 
 @click.command("replay")
 @click.argument("file", type=click.Path())
 @click.option("--agent", type=click.Choice(_AGENTS), help="The agent that has recorded FILE; default: as FILE shows.")
 @click.option("--script", type=click.Path(), metavar="FILE", help="The script with the rules.")
-@click.option("--rules", metavar="NAME[,NAME]", default="", help="Starter rules, for example after-compact,context.")
+@click.option("--rules", multiple=True, metavar="NAME[,NAME]", help="Starter rules, for example after-compact,context.")
 @click.option("--compare", metavar="FILE|NAME[,NAME]", help="Another script, or other starter rules, to compare with.")
 @click.option("--folder", type=click.Path(), help="The project folder to use instead of the recorded one.")
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Output format.")
@@ -72,28 +76,28 @@ def _opened(file: str) -> BinaryIO:
     return sys.stdin.buffer if file == STDIN else open(file, "rb")
 
 
-def _rules(context: click.Context, script: str | None, listed: str, options: dict[str, Any]) -> RuleSet:
+def _rules(context: click.Context, script: str | None, listed: Sequence[str], options: dict[str, Any]) -> RuleSet:
+    """Return the rules; starter rules without a script run in a sandbox with what they need, as if installed."""
     from harnlite.agent_hooks.rule_sets import RuleSet
     from harnlite.agent_hooks.starter_rules import allowed_to
 
-    names = [name.strip() for name in listed.split(",") if name.strip()]
+    names = [name.strip() for text in listed for name in text.split(",") if name.strip()]
     flags = {name: options[name] for name in SCRIPT_OPTIONS if options[name]}
     if script is None and not names:
         raise click.UsageError("name the rules with --script FILE or --rules NAME", context)
     if script is not None and not os.path.isfile(script):
         raise click.UsageError(f"cannot read {script!r}: it is not a file", context)
     try:
-        allowed = allowed_to(names)
+        if names and (script is None or "sandbox" in flags):
+            flags |= {"sandbox": True, "allow": (*options["allow"], *allowed_to(names))}
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
-    if script is None and not flags:
-        flags = {"sandbox": True, "allow": tuple(allowed)}
-    return RuleSet(script, names, flags)
+    return RuleSet(script, names, {**flags, "deadline": _SECONDS})
 
 
 def _other_rules(context: click.Context, given: str, options: dict[str, Any]) -> RuleSet:
     is_script = given.endswith(".harn") or os.path.exists(given)
-    return _rules(context, given, "", options) if is_script else _rules(context, None, given, options)
+    return _rules(context, given, (), options) if is_script else _rules(context, None, [given], options)
 
 
 def _show(replay: Replay, file: str, options: dict[str, Any]) -> None:

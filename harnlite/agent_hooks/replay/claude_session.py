@@ -18,6 +18,7 @@ _TOKENS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_toke
 _INTERRUPTED = "[Request interrupted by user"
 _LOCAL = ("<local-command-", "<command-name>", "<bash-input>", "<bash-stdout>", "<bash-stderr>")
 _SYSTEM = ("<task-notification>", "<teammate-message", "<tick>")
+_RESUMED = (":resume", ":fork")
 _SYNTHETIC = "<synthetic>"
 _OTHER_CHAIN = "sidechain"
 
@@ -41,6 +42,8 @@ class ClaudeSession:
             yield from self._feed_chain(record)
             return
         kind = record.get("type")
+        if kind == "attachment":
+            yield from self._attachment(record)
         if kind not in {"user", "assistant", "system"} or record.get("isMeta") is True:
             return
         talk.at(record.get("timestamp"))
@@ -71,6 +74,14 @@ class ClaudeSession:
             self._window = 0
         elif subtype in {"turn_duration", "stop_hook_summary"}:
             yield from self._talk.finish(is_certain=True)
+
+    def _attachment(self, record: dict[str, object]) -> Iterator[Step]:
+        """Yield the start with which a session was resumed, which only the output of its hooks shows."""
+        about, talk = object_of(record.get("attachment")), self._talk
+        name = text_of(about, ("hookName",))
+        if talk.is_started and about.get("hookEvent") == "SessionStart" and name.endswith(_RESUMED):
+            talk.at(record.get("timestamp"))
+            yield from talk.resume(name.partition(":")[2])
 
     def _user(self, record: dict[str, object]) -> Iterator[Step]:
         content = object_of(record.get("message")).get("content")

@@ -19,7 +19,9 @@ _UNREPORTED = frozenset(("write_stdin",))
 _SHELL, _PATCH = "Bash", "apply_patch"
 _INPUTS = ("<", "# AGENTS.md instructions")
 """How messages of role `user` begin that the user has not written; `user_message` events show the others."""
+_WINDOW = ("model_context_window",)
 _OUTPUT = "Output:\n"
+_KINDS = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record"))
 
 
 class CodexSession:
@@ -29,6 +31,7 @@ class CodexSession:
         self._talk = Conversation(CODEX, actor, actor_type)
         self._talk.session = session
         self._turns = 0
+        self._window = 0
         self._written = ""
         """The prompt of the last `response_item`, which a `user_message` event may repeat."""
         self._has_turn_ids = False
@@ -37,7 +40,7 @@ class CodexSession:
         """Yield the calls that follow from a record."""
         talk, kind = self._talk, record.get("type")
         payload = object_of(record.get("payload"))
-        if kind not in {"session_meta", "turn_context", "response_item", "event_msg", "compacted"}:
+        if kind not in _KINDS:
             return
         talk.at(record.get("timestamp"))
         if kind == "session_meta":
@@ -49,6 +52,8 @@ class CodexSession:
             self._begin_turn(text_of(payload, ("turn_id",)))
         elif kind == "compacted":
             yield from talk.compaction("auto")
+        elif kind == "token_usage_record":
+            self._note_use(payload.get("usage"))
         else:
             take: Callable[[dict[str, object]], Iterator[Step]] | None
             take = self._table().get(f"{kind}:{payload.get('type')}")
@@ -109,6 +114,7 @@ class CodexSession:
 
     def _turn_started(self, payload: dict[str, object]) -> Iterator[Step]:
         yield from self._talk.finish()
+        self._window = int(number_of(payload, _WINDOW)) or self._window
         self._begin_turn(text_of(payload, ("turn_id",)))
 
     def _begin_turn(self, turn_id: str) -> None:
@@ -127,10 +133,14 @@ class CodexSession:
 
     def _token_count(self, payload: dict[str, object]) -> Iterator[Step]:
         info = object_of(payload.get("info"))
-        used = int(number_of(object_of(info.get("last_token_usage")), ("total_tokens",)))
-        if used:
-            self._talk.budget = Budget(used, int(number_of(info, ("model_context_window",))))
+        self._window = int(number_of(info, _WINDOW)) or self._window
+        self._note_use(info.get("last_token_usage"))
         yield from ()
+
+    def _note_use(self, usage: object) -> None:
+        used = int(number_of(object_of(usage), ("total_tokens",)))
+        if used:
+            self._talk.budget = Budget(used, self._window)
 
     # Tools
 

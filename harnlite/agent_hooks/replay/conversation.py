@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent_hooks.agent_calls import Budget
     from harnlite.agent_hooks.replay.dialects import Dialect
+_SAME_START = 5.0
 
 
 class Conversation:
@@ -43,6 +44,7 @@ class Conversation:
         self._prompt = ""
         self._worked_at: float | None = None
         self._stopped_at: float | None = None
+        self._resumed_at: float | None = None
 
     def at(self, timestamp: object) -> None:
         """Note the time of the record that follows; times never decrease."""
@@ -63,6 +65,13 @@ class Conversation:
             yield self._step(agent_calls.SUBAGENT_START, {"task": task} if task else {})
         else:
             yield self._step(agent_calls.SESSION_START, {"source": source})
+
+    def resume(self, source: str) -> Iterator[Step]:
+        """Report that the session goes on in another process; several hooks of one start are one start."""
+        if self._resumed_at is None or self._time is None or self._time > self._resumed_at + _SAME_START:
+            yield from self.finish()
+            yield self._step(agent_calls.SESSION_START, {"source": source})
+        self._resumed_at = self._time
 
     def prompt(self, text: str, more: dict[str, object] | None = None, *, turn_id: str = "") -> Iterator[Step]:
         """Report a prompt. `more` are further fields of the payload."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent_hooks.agent_calls import Budget
 from harnlite.agent_hooks.context_windows import gemini_window
 from harnlite.agent_hooks.formats.fields import list_of, number_of, object_of, text_of
+from harnlite.agent_hooks.formats.gemini import without_hook_context
 from harnlite.agent_hooks.replay.conversation import Conversation
 from harnlite.agent_hooks.replay.dialects import GEMINI
 from harnlite.agent_hooks.replay.message_parts import response_of, responses_in, text_in
@@ -61,7 +62,7 @@ class GeminiSession:
             return
         text = text_in(record.get("content"))
         if is_new and text and not text.startswith(_CONTEXT) and not responses_in(record.get("content")):
-            yield from self._talk.prompt(text)
+            yield from self._talk.prompt(without_hook_context(text))
 
     def _gemini(self, record: dict[str, object], known: str, *, is_new: bool) -> Iterator[Step]:
         talk = self._talk

@@ -6,6 +6,7 @@ import math
 import os
 
 from harnlite.agent_hooks import agent_calls
+from harnlite.agent_hooks.budget_readings import budget_at
 from harnlite.agent_hooks.counters import MEASURED
 from harnlite.agent_hooks.deliveries import tokens_of
 from harnlite.agent_hooks.formats.table import format_of
@@ -110,12 +111,15 @@ class Player:
     def _is_quiet(self, call: AgentCall) -> bool:
         """Return whether the installed hook would answer without running the rules."""
         counters = self._state.actor(call.actor).counters
-        if not counters.is_quiet(call, speaks=call.native in self._form.speaking):
+        if call.event == agent_calls.PRE_COMPACT or not counters.is_quiet(call, speaks=self._speaks(call)):
             return False
-        budget = call.budget
-        if call.event not in MEASURED or not self._is_measured or budget is None:
+        if call.event not in MEASURED or not self._is_measured:
             return True
-        return not counters.is_crossing(budget.used, budget.window)
+        budget = budget_at(call, counters)
+        return budget is None or not counters.is_crossing(budget.used, budget.window)
+
+    def _speaks(self, call: AgentCall) -> bool:
+        return call.native in self._form.speaking
 
     def _note_turn(self) -> None:
         self.totals.turns = max(self.totals.turns, self._state.actor(MAIN).counters.turn)

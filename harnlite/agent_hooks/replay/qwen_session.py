@@ -6,13 +6,16 @@ from harnlite.agent_hooks.agent_calls import Budget
 from harnlite.agent_hooks.formats.fields import list_of, number_of, object_of, text_of
 from harnlite.agent_hooks.replay.conversation import Conversation
 from harnlite.agent_hooks.replay.dialects import QWEN
-from harnlite.agent_hooks.replay.message_parts import calls_in, response_of, responses_in, text_in
+from harnlite.agent_hooks.replay.message_parts import calls_in, responses_in, text_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from harnlite.agent_hooks.replay.steps import Step
+_ADDED = ("<qwen:", "<system-reminder>")
+"""How parts of a prompt begin that hooks and the agent have added."""
+_BY_USER = "real_user"
 
 
 class QwenSession:
@@ -39,11 +42,12 @@ class QwenSession:
             about = object_of(record.get("toolCallResult"))
             for response in responses_in(message):
                 use_id = text_of(response, ("id",)) or text_of(about, ("callId",))
-                yield from talk.result(use_id, response_of(response))
+                parts = {"response_parts": [{"functionResponse": response}]}
+                yield from talk.result(use_id, {**parts, "result_display": text_of(about, ("resultDisplay",))})
         else:
-            text = text_in(message)
+            text = text_in([part for part in list_of(message.get("parts")) if not text_in([part]).startswith(_ADDED)])
             if text:
-                is_system = bool(text_of(record, ("subtype",)))
+                is_system = text_of(record, ("subtype",)) or record.get("provenance", _BY_USER) != _BY_USER
                 yield from talk.prompt(text, None if is_system else {"submitted_prompt": text})
 
     def end(self) -> Iterator[Step]:
