@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from harnlite.agent_hooks import hook_log
 from harnlite.agent_hooks.formats.table import format_of
@@ -14,6 +15,7 @@ from harnlite.agent_hooks.install import hook_commands
 from harnlite.agent_hooks.install.agent_files import AGENT_FILES, GROUPS, HANDLERS
 from harnlite.agent_hooks.install.file_changes import UnusableFile, apply_all
 from harnlite.agent_hooks.state_folder import session_folder
+from harnlite.cli.doctor import command as doctor
 
 SAYS = 'register_session_hook("user_prompt_submit", { ctx -> {reminder: {body: "from a rule"}} })\n'
 DENIES = 'register_tool_hook({pattern: "*", deny: "not that"})\n'
@@ -306,3 +308,24 @@ def test_a_file_that_changes_while_the_user_thinks_is_not_overwritten(user):
     with pytest.raises(UnusableFile, match="was changed by another program"):
         apply_all(changes, installation.records)
     assert user.path("codex").read_text() == '{"new": 1}'
+
+
+def test_the_doctor_of_the_installation_names_the_agents(user):
+    assert "hooks:" not in CliRunner().invoke(doctor).stdout
+    user.install("codex")
+    user.install("cursor", "project")
+    user.path("gemini").parent.mkdir()
+    user.path("gemini").write_text("{")
+    text = CliRunner().invoke(doctor).stdout
+    assert "hooks: codex (user), gemini (user) cannot be read, cursor (project); details: harnlite hook doctor" in text
+
+
+def test_commands_in_a_project_are_those_of_this_machine(user):
+    assert "paths of this machine" in user.install("codex", "project").stdout
+    assert "paths of this machine" not in user.install("codex").stdout
+
+
+def test_the_help_describes_what_agents_start(user):
+    text = user.hook("--help").stdout
+    assert "AGENT [--script FILE] [--rules NAMES]" in text
+    assert "Did you mean 'install'?" in user.hook("instal", code=2).stderr
