@@ -253,6 +253,37 @@ def test_doctor_finds_what_switches_hooks_off(user, agent, name, text, expected)
     assert expected in rows(user, agent, 1)["switch"]
 
 
+TRUSTED = [
+    ("claude-code", ".claude.json", lambda folder: {"projects": {str(folder): {"hasTrustDialogAccepted": True}}}),
+    (
+        "claude-code",
+        ".claude.json",
+        lambda folder: {"projects": {str(folder.parent): {"hasTrustDialogAccepted": True}}},
+    ),
+    ("gemini", ".gemini/trustedFolders.json", lambda folder: {str(folder): "TRUST_FOLDER"}),
+    ("gemini", ".gemini/trustedFolders.json", lambda folder: {str(folder / "a"): "TRUST_PARENT"}),
+]
+UNTRUSTED = [
+    ("claude-code", ".claude.json", lambda folder: {"projects": {str(folder): {"hasTrustDialogAccepted": False}}}),
+    ("claude-code", ".claude.json", lambda folder: {"projects": [str(folder)]}),
+    ("gemini", ".gemini/trustedFolders.json", lambda folder: {str(folder): "DO_NOT_TRUST"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "data", "is_trusted"), [(*row, True) for row in TRUSTED] + [(*row, False) for row in UNTRUSTED]
+)
+def test_doctor_knows_trusted_folders(user, agent, name, data, is_trusted):
+    user.install(agent)
+    path = user.home / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(data(user.project)))
+    found = rows(user, agent)
+    assert ("trust" in found, "to do" in found) == (is_trusted, not is_trusted)
+    hook_log.append({"agent": agent})
+    assert ("if it does not call" in rows(user, agent)) == (not is_trusted)
+
+
 def test_forget(user):
     folder = user.state / "hooks"
     for agent, session in (("codex", "a"), ("codex", "b"), ("qwen", "c")):
