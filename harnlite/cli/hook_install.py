@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harnlite.agent_hooks.install.agent_files import PROJECT
 from harnlite.cli import exit_codes
 from harnlite.cli.hook_options import (
     agent_option,
@@ -127,6 +128,8 @@ def _tell(installation: Installation, events: Sequence[str]) -> None:
     """Say what was installed, and what the user still has to do."""
     files = installation.files
     sys.stdout.write(f"installed for {files.title}: {', '.join(events)}\n")
+    if installation.scope == PROJECT:
+        sys.stdout.write("note: the commands contain paths of this machine; on another one they do nothing\n")
     if files.approval:
         sys.stdout.write(f"next: {files.approval}\n")
     sys.stdout.write(f"check: harnlite hook doctor --agent {files.name}\n")

@@ -1,4 +1,4 @@
-"""The settings of coding agents that switch hooks off."""
+"""The settings of coding agents that switch hooks off, and the folders that their users trust."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _MANAGED = {
 _MANAGED_ELSEWHERE = "/etc/claude-code/managed-settings.json"
 _SETTINGS, _LOCAL, _TOML = "settings.json", "settings.local.json", "config.toml"
 _NAME = "harnlite"
+_TRUSTED, _TRUSTS_PARENT = "TRUST_FOLDER", "TRUST_PARENT"
 
 
 def switched_off(files: AgentFiles, folder: str, env: Mapping[str, str]) -> list[str]:
@@ -48,6 +49,38 @@ def switched_off(files: AgentFiles, folder: str, env: Mapping[str, str]) -> list
     return found
 
 
+def is_trusted(files: AgentFiles, folder: str, env: Mapping[str, str]) -> bool | None:
+    """Return whether the user has trusted a folder in an agent, or None if the agent does not tell."""
+    if files.name == "claude-code":
+        base = env.get(files.home) or os.path.expanduser("~")
+        projects = _object(_json_at(os.path.join(base, ".claude.json")).get("projects"))
+        return any(_object(projects.get(one)).get("hasTrustDialogAccepted") is True for one in _above(folder))
+    if files.name == "gemini":
+        path = os.path.join(os.path.dirname(files.path(USER, folder, env)), "trustedFolders.json")
+        levels = _json_at(path)
+        trusted = {one for one, level in levels.items() if level == _TRUSTED}
+        trusted |= {os.path.dirname(one) for one, level in levels.items() if level == _TRUSTS_PARENT}
+        return any(one in trusted for one in _above(folder))
+    return None
+
+
+def _above(folder: str) -> list[str]:
+    """Return a folder and all those above it."""
+    found = [os.path.realpath(folder)]
+    while os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found
+
+
+def _json_at(path: str) -> dict[str, Any]:
+    """Return the object in a JSON file; an empty one if it cannot be read."""
+    try:
+        text = without_mark(read_text(path) or "")[1]
+        return _object(parse_json(Source(text, path), has_comments=True).value if text.strip() else {})
+    except (UnusableFile, LanguageError):
+        return {}
+
+
 def _settings(files: AgentFiles, folder: str, env: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the settings of an agent that can be read, with their paths."""
     names = {"codex": (_TOML,)}.get(files.name, (_SETTINGS, _LOCAL))
@@ -59,16 +92,13 @@ def _settings(files: AgentFiles, folder: str, env: Mapping[str, str]) -> Iterato
     if files.name == "claude-code":
         paths.append(_MANAGED.get(sys.platform, _MANAGED_ELSEWHERE))
     for path in dict.fromkeys(paths):
-        try:
-            text = without_mark(read_text(path) or "")[1]
-            if path.endswith(_TOML):
-                value: object = tomllib.loads(text)
-            else:
-                value = parse_json(Source(text, path), has_comments=True).value if text.strip() else {}
-        except (UnusableFile, LanguageError, ValueError):
+        if not path.endswith(_TOML):
+            yield path, _json_at(path)
             continue
-        if isinstance(value, dict):
-            yield path, value
+        try:
+            yield path, tomllib.loads(without_mark(read_text(path) or "")[1])
+        except (UnusableFile, ValueError):
+            continue
 
 
 def _object(value: object) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from harnlite.agent_hooks.hook_options import HookOptions, UsageError, read_options
-from harnlite.agent_hooks.install.agent_switches import switched_off
+from harnlite.agent_hooks.install.agent_switches import is_trusted, switched_off
 from harnlite.agent_hooks.install.file_changes import UnusableFile
 from harnlite.agent_hooks.install.rule_checks import UnusableRules, check_rules
 from harnlite.agent_hooks.log_reading import last_entry
@@ -93,7 +93,7 @@ def rows_of(installation: Installation, env: Mapping[str, str], folder: str) -> 
     except UnusableFile as error:
         return [(head, f"{BROKEN}: {error}")]
     except LanguageError as error:
-        return [(head, f"{BROKEN}: {_place(error)}")]
+        return [(head, f"{BROKEN}: {place_of(error)}")]
     rows: list[tuple[str, str]] = []
     for one in found:
         rows.append((head, one.path))
@@ -103,7 +103,7 @@ def rows_of(installation: Installation, env: Mapping[str, str], folder: str) -> 
         rows += _rule_rows(one, installation, folder)
     if found:
         rows += [("  switch", f"{OFF}: {text}") for text in switched_off(files, folder, env)]
-        rows += _call_rows(files.name, files.approval)
+        rows += _call_rows(files.name, *_approval(installation, env, folder))
     return rows
 
 
@@ -142,16 +142,25 @@ def _rule_rows(one: Overview, installation: Installation, folder: str) -> list[t
     return rows
 
 
-def _call_rows(agent: str, approval: str) -> list[tuple[str, str]]:
+def _approval(installation: Installation, env: Mapping[str, str], folder: str) -> tuple[str, bool | None]:
+    """Return what the user has to do in an agent, and whether that was done; None if the agent does not tell."""
+    is_done = is_trusted(installation.files, folder, env)
+    return (f"{folder} is trusted" if is_done else installation.files.approval), is_done
+
+
+def _call_rows(agent: str, approval: str, is_done: bool | None) -> list[tuple[str, str]]:  # noqa: FBT001 - a fact
     """Return the last call of an agent, from the log, and what the user has to do before the agent calls."""
     last = last_entry(agent)
     if last is None:
-        return [*([("  to do", approval)] if approval else []), ("  last call", "none yet")]
+        head = "  trust" if is_done else "  to do"
+        return [*([(head, approval)] if approval else []), ("  last call", "none yet")]
     text = f"{last.get('time')}, {last.get('native')}, {last.get('ms')} ms, {last.get('outcome')}"
     rows = [("  last call", text)]
     if last.get("error"):
         rows.append(("  last error", f"{BROKEN}: {last['error']}"))
-    return [*rows, *([("  if it does not call", approval)] if approval else [])]
+    if approval:
+        rows.append(("  trust" if is_done else "  if it does not call", approval))
+    return rows
 
 
 def _without_event(words: Sequence[str]) -> list[str]:
@@ -172,7 +181,8 @@ def _without_event(words: Sequence[str]) -> list[str]:
     return kept
 
 
-def _place(error: LanguageError) -> str:
+def place_of(error: LanguageError) -> str:
+    """Return an error in a configuration as one line with its place."""
     return _finding(error.diagnostics) if error.diagnostics else str(error)
 
 

@@ -116,9 +116,7 @@ def _appended(
     margin = style.margin(last.start)
     new = f"{style.newline}{margin}{head}{style.written(value, margin)}"
     rest = text[last.end : container.end - 1]
-    if not rest.strip(", \t\r\n"):
+    if not rest.strip():
         return [TextEdit(last.end, "", f",{new}")]
-    # A comment stays behind the item that it is about.
-    has_comma = rest.lstrip().startswith(",")
-    after = TextEdit(last.end + len(rest.rstrip()), "", new + ("," if has_comma else ""))
-    return [after] if has_comma else [TextEdit(last.end, "", ","), after]
+    # A comment stays after the item that it is about.
+    return [TextEdit(last.end, "", ","), TextEdit(last.end + len(rest.rstrip()), "", new)]

@@ -79,7 +79,7 @@ class Members(Node):
 def parse_json(source: Source, *, has_comments: bool = False) -> Node:
     """Return the value of a JSON text; raise LanguageError at the place where it is malformed.
 
-    With `has_comments` the text may contain comments, and a comma after the last item.
+    With `has_comments` the text may contain comments. No agent takes a comma after the last item.
     """
     return _Parser(source, has_comments=has_comments).whole()
 
@@ -169,10 +169,7 @@ class _Parser:
         self._at += 1
         self._skip()
         if self._text[self._at : self._at + 1] == closing:
-            if not self._has_comments:
-                self._fail(f"expected another item after `,`, found `{closing}`")
-            self._at += 1
-            return False
+            self._fail(f"expected another item after `,`, found `{closing}`")
         return True
 
     def _is_empty(self, closing: str) -> bool:

@@ -86,10 +86,9 @@ def test_a_comment_stays_behind_its_item():
     assert changed == '{\n  // first\n  "x": 1, // one\n  "k": 2\n}\n'
 
 
-def test_a_comma_after_the_last_item_stays_one():
-    text = '{\n  "x": 1, // one\n}\n'
-    changed = applied(text, with_member(Style(text), parsed(text, has_comments=True), "k", 2))
-    assert changed == '{\n  "x": 1, // one\n  "k": 2,\n}\n'
+def test_a_comma_after_the_last_item_is_refused_beside_comments_too():
+    with pytest.raises(LanguageError, match="another item"):
+        parsed('{\n  "x": 1, // one\n}\n', has_comments=True)
 
 
 MALFORMED = [
