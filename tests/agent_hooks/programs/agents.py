@@ -31,11 +31,11 @@ class Agent:
     more: Mapping[str, object] = field(default_factory=dict)
     """Other arguments that the tool requires."""
     events: tuple[str, ...] = ()
-    """The events in the log after a refused call, a call and a stop that the rules have continued."""
+    """The events that the test causes, in their order, each once."""
     continues: bool = True
     """Whether a rule can make it continue at a stop."""
-    ends: bool = False
-    """Whether it reports the end of a session in such a run."""
+    tokens: int = 90_000
+    """How many tokens are between 40 and 50 % of the context window of the model."""
 
     def run(self, command: str) -> ToolCall:
         """Return the model's call of the shell."""
@@ -122,6 +122,7 @@ AGENTS = {
             shell="exec_command",
             command="cmd",
             events=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"),
+            tokens=120_000,
         ),
         Agent(
             name="gemini",
@@ -129,7 +130,8 @@ AGENTS = {
             words=("--yolo", "--model", "gemini-2.5-pro", "-p"),
             configure=_gemini,
             shell="run_shell_command",
-            events=("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"),
+            events=("SessionStart", "BeforeAgent", "PreCompress", "BeforeTool", "AfterTool", "AfterAgent"),
+            tokens=450_000,
         ),
         Agent(
             name="qwen",
@@ -147,7 +149,7 @@ AGENTS = {
             configure=_opencode,
             shell="bash",
             more={"description": "a command"},
-            events=("session.created", "chat.message", "tool.execute.before", "tool.execute.after", "session.idle"),
+            events=("session.created", "chat.message", "tool.execute.before", "tool.execute.after"),
             continues=False,
         ),
     )

@@ -1,5 +1,8 @@
 """The real coding agents run rules: what a rule says is found in what the agent sends to its model."""
 
+import json
+import shutil
+
 import pytest
 
 from tests.agent_hooks.programs.agents import AGENTS
@@ -35,14 +38,11 @@ def agent(request):
     return AGENTS[request.param]
 
 
-def conversation(agent):
-    """Return a script for the model: a call that the rules refuse, a call, and two answers."""
-    return [agent.run("touch forbidden"), agent.run("touch made"), "The first answer.", "The second answer."]
-
-
 @pytest.fixture
 def workplace(agent, tmp_path):
-    with ModelServer(conversation(agent)) as server:
+    """The model makes a call that the rules refuse and another call, and answers twice."""
+    steps = [agent.run("touch forbidden"), agent.run("touch made"), "The first answer.", "The second answer."]
+    with ModelServer(steps, agent.tokens) as server:
         yield Workplace(tmp_path, agent, server)
 
 
@@ -51,21 +51,80 @@ def test_what_rules_say_reaches_the_model(agent, workplace):
 
     done = workplace.start()
 
-    seen = {
-        name: workplace.requests_with(f"Sign of {name}")
-        for name in ("the start.", "prompt 1: ", "the refusal.", "the result of touch made.", "the stop.", "prompt 2")
-    }
     count = 4 if agent.continues else 3
+    names = ("the start.", "prompt 1: ", "the refusal.", "the result of touch made.", "the budget: 40.", "the stop.")
+    seen = {name: workplace.requests_with(f"Sign of {name}") for name in names}
+    first_reading = seen.pop("the budget: 40.")[:1]
     assert seen == {
         "the start.": list(range(1, count + 1)),
         "prompt 1: ": list(range(1, count + 1)),
         "the refusal.": list(range(2, count + 1)),
         "the result of touch made.": list(range(3, count + 1)),
         "the stop.": [4] if agent.continues else [],
-        "prompt 2": [],
     }
+    assert first_reading in ([2], [3]), "the first answer of the model says how full the context is"
     assert len(workplace.server.turns) == count
-    assert workplace.requests_with("the result of touch forbidden") == []
+    assert workplace.requests_with("Sign of prompt 2") == workplace.requests_with("result of touch forbidden") == []
     assert workplace.files() == {"made"}
     assert ("second" if agent.continues else "first") in done.stdout
-    assert "Sign of" not in done.stdout
+    assert "Sign of the start" not in done.stdout + done.stderr
+    _check_log(agent, workplace)
+    _check_commands(agent, workplace)
+
+
+def _check_log(agent, workplace):
+    entries = workplace.log()
+    assert [entry for entry in entries if entry["outcome"] not in QUIET or "error" in entry] == []
+    assert {entry["agent"] for entry in entries} == {agent.name}
+    assert len({entry["session"] for entry in entries}) == 1
+    assert tuple(dict.fromkeys(entry["native"] for entry in entries))[: len(agent.events)] == agent.events
+    texts = [text for entry in entries for text in entry.get("text", "").split("\n\n") if text]
+    assert len(texts) == len(set(texts)), "nothing is said twice"
+
+
+def _check_commands(agent, workplace):
+    (found,) = json.loads(workplace.harnlite("hook", "doctor", "--json"))["hooks"]
+    assert (found["agent"], found["last_call"]["event"]) == (agent.name, workplace.log()[-1]["event"]), found
+    workplace.harnlite("hook", "remove", "--agent", agent.name, "--yes")
+    assert workplace.settings() == workplace.settings_before
+
+
+def test_a_rule_that_is_observed_says_nothing(agent, workplace):
+    workplace.install(RULES + CONTINUED, "--observe")
+
+    done = workplace.start()
+
+    _check_undisturbed(agent, workplace, done)
+    said = "".join(entry.get("text", "") for entry in workplace.log())
+    assert "Sign of the start." in said
+    assert "Sign of the result of touch made." in said
+    assert {entry["observed"] for entry in workplace.log()} == {True}
+
+
+def test_a_script_that_does_not_compile_does_not_disturb_the_agent(agent, workplace):
+    workplace.install(RULES + CONTINUED)
+    workplace.script.write_text("let = {")
+
+    done = workplace.start()
+
+    _check_undisturbed(agent, workplace, done)
+    assert {entry["outcome"] for entry in workplace.log()} <= {"error", "unused"}
+    assert "rules.harn" in workplace.log()[0]["error"]
+
+
+def test_state_that_cannot_be_written_does_not_disturb_the_agent(agent, workplace):
+    workplace.install(RULES + CONTINUED)
+    shutil.rmtree(workplace.state, ignore_errors=True)
+    workplace.state.parent.mkdir(parents=True, exist_ok=True)
+    workplace.state.write_text("This is not a folder.")
+
+    _check_undisturbed(agent, workplace, workplace.start())
+
+
+def _check_undisturbed(agent, workplace, done):
+    """Check that the conversation is as it would be without hooks."""
+    assert len(workplace.server.turns) == 3
+    assert workplace.requests_with("Sign of") == []
+    assert workplace.files() == {"forbidden", "made"}
+    assert "first" in done.stdout
+    assert "rules.harn" not in done.stdout + done.stderr

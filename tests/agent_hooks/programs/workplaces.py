@@ -34,6 +34,7 @@ class Workplace:
         for path in (self.home, self.project):
             path.mkdir()
         base = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", "SHELL": "/bin/sh"}
+        self.settings_before: dict[str, bytes] = {}
         self.environment = {**base, "TERM": "xterm-256color", **agent.configure(self.home, server)}
 
     def harnlite(self, *words: str) -> str:
@@ -45,6 +46,7 @@ class Workplace:
     def install(self, rules: str, *options: str) -> None:
         """Install hooks with these rules for the user."""
         self.script.write_text(rules)
+        self.settings_before = self.settings()
         self.harnlite("hook", "install", "--agent", self.agent.name, "--script", str(self.script), "--yes", *options)
 
     def start(self, prompt: str = "hello") -> subprocess.CompletedProcess[str]:
@@ -73,6 +75,13 @@ class Workplace:
     def files(self) -> set[str]:
         """Return the names of the files that the commands of the model have made."""
         return {path.name for path in self.project.iterdir() if not path.name.startswith(".")}
+
+    def settings(self) -> dict[str, bytes]:
+        """Return the configuration of the agent, which the agent itself does not change."""
+        names = ("settings.json", "hooks.json", "opencode.json", "harnlite.js")
+        found = [path for folder in self.home.glob(".*") for path in folder.rglob("*.js*") if path.name in names]
+        kept = [path for path in found if "node_modules" not in path.parts and "tmp" not in path.parts]
+        return {str(path.relative_to(self.home)): path.read_bytes() for path in kept}
 
     def requests_with(self, text: str) -> list[int]:
         """Return the numbers of the requests that contain a text; the conversation is repeated in each."""
