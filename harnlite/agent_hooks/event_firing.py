@@ -179,7 +179,7 @@ class EventFiring:
             shown = use.error or use.result
             text = ToolText(shown, None if use.error else use.result, is_cut=use.is_truncated, size=use.size)
             run_post_hooks(self.run, call, decision, text)
-            if is_wanted(self.run, hook_events.POST_TOOL_USE, self.enabled):
+            if text.truncated or self.counters.wanted.get(agent_calls.POST_TOOL_USE) is True:
                 failure: dict[str, object] | None
                 failure = {"status": "error", "error": use.error, "error_category": "tool_error"} if use.error else None
                 payload = provider_payload(self.session.id, hook_events.POST_TOOL_USE, call, text, failure)

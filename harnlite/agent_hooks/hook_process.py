@@ -6,7 +6,6 @@ child process runs the rules. Whatever fails, the agent gets its empty answer an
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 
@@ -156,8 +155,7 @@ class _Hook:
 
 
 def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Callable[[], None]) -> dict[str, Any]:
-    """Run the rules; the process ends soon, so that it need not collect garbage."""
-    gc.disable()
+    """Run the rules in the child process."""
     from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
 
     bundle = use_bundle()

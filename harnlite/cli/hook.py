@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-COMMANDS = ("doctor", "forget", "install", "list", "remove")
+COMMANDS = ("doctor", "forget", "install", "list", "remove", "replay")
 
 
 class _Commands(click.Group):
@@ -22,6 +22,18 @@ class _Commands(click.Group):
             return None
         command = import_module(f"harnlite.cli.hook_{cmd_name}").command
         return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Resolve the command of these arguments; suggest a similar name for an unknown one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from harnlite.diagnostics.suggest import near_name
+
+            near = near_name(args[0], COMMANDS)
+            hint = f"Did you mean {near!r}?" if near else "For a call by an agent: harnlite hook --agent AGENT EVENT"
+            raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=_Commands)

@@ -18,7 +18,7 @@ from harnlite.cli.hook_options import agent_option, installations, scope_option
 def command(agent: str | None, scope: str | None, as_json: bool) -> None:  # noqa: FBT001 - a flag
     """List the agents that start harnlite, with their rules and events."""
     from harnlite.agent_hooks.install.file_changes import UnusableFile
-    from harnlite.agent_hooks.install.hook_health import overviews
+    from harnlite.agent_hooks.install.hook_health import overviews, place_of
     from harnlite.diagnostics.errors import LanguageError
 
     found = []
@@ -28,7 +28,7 @@ def command(agent: str | None, scope: str | None, as_json: bool) -> None:  # noq
             found += overviews(installation)
         except (UnusableFile, LanguageError) as error:
             is_clear = False
-            sys.stderr.write(f"error: {error if isinstance(error, UnusableFile) else installation.path}: {error}\n")
+            sys.stderr.write(f"error: {error if isinstance(error, UnusableFile) else place_of(error)}\n")
     if as_json:
         sys.stdout.write(json.dumps([one.data() for one in found], indent=2, ensure_ascii=False) + "\n")
     elif found:

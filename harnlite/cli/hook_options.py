@@ -87,10 +87,10 @@ def fail(message: str, status: int = exit_codes.USAGE) -> NoReturn:
     sys.exit(status)
 
 
-def fail_with(report: Sequence[Diagnostic], color: str, status: int = exit_codes.USAGE) -> NoReturn:
-    """Report findings and exit."""
+def fail_with(report: Sequence[Diagnostic], color: str) -> NoReturn:
+    """Report what is wrong in a configuration and exit."""
     write_findings(report, color)
-    sys.exit(status)
+    fail("nothing was changed")
 
 
 def write_findings(report: Sequence[Diagnostic], color: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.configuration_files import ProjectFile
 
 PREFIXES = ("HARNLITE_", "HARN_")
-"""Each variable is looked up with the first prefix, then with the second; CACHE, FORMAT and HOOK have only the first."""
+"""Each variable is looked up with the first prefix, then with the second, except for CACHE, FORMAT and HOOK."""
 
 ONE_PREFIX = frozenset({"CACHE", "FORMAT", "HOOK"})
 

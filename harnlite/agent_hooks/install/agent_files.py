@@ -79,6 +79,7 @@ _TOOLS = {"PreToolUse": agent_calls.PRE_TOOL_USE, "Stop": agent_calls.STOP}
 _IDLE = {"Notification": agent_calls.SESSION_IDLE}
 _CAMEL = {
     "preToolUse": agent_calls.PRE_TOOL_USE,
+    "postToolUseFailure": agent_calls.POST_TOOL_USE,
     "subagentStart": agent_calls.SUBAGENT_START,
     "subagentStop": agent_calls.SUBAGENT_STOP,
     "sessionEnd": agent_calls.SESSION_END,

@@ -9,6 +9,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from harnlite.agent_hooks.install.hook_commands import has_mark, split_line, words_of
+from harnlite.durable_files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,8 +39,7 @@ def script_words(text: str) -> list[str]:
 
 def plugin_text(command: Sequence[str], events: Iterable[str]) -> str:
     """Return the plugin of opencode for a command, to which the name of the event is added, and some events."""
-    with open(os.path.join(os.path.dirname(__file__), PLUGIN), encoding="utf-8", newline="") as file:
-        text = file.read()
+    text = read_file(os.path.join(os.path.dirname(__file__), PLUGIN)).decode()
     for name, old, new in (("COMMAND", _COMMAND, list(command)), ("EVENTS", _EVENTS, list(events))):
         text = text.replace(f"const {name} = {old};", f"const {name} = {json.dumps(new, ensure_ascii=False)};", 1)
     return text

@@ -93,7 +93,7 @@ def rows_of(installation: Installation, env: Mapping[str, str], folder: str) -> 
     except UnusableFile as error:
         return [(head, f"{BROKEN}: {error}")]
     except LanguageError as error:
-        return [(head, f"{BROKEN}: {_place(error)}")]
+        return [(head, f"{BROKEN}: {place_of(error)}")]
     rows: list[tuple[str, str]] = []
     for one in found:
         rows.append((head, one.path))
@@ -172,7 +172,8 @@ def _without_event(words: Sequence[str]) -> list[str]:
     return kept
 
 
-def _place(error: LanguageError) -> str:
+def place_of(error: LanguageError) -> str:
+    """Return an error in a configuration as one line with its place."""
     return _finding(error.diagnostics) if error.diagnostics else str(error)
 
 

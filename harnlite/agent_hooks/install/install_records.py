@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from harnlite.agent_hooks.install.json_edits import TextEdit, reverted
 from harnlite.agent_hooks.state_folder import make_private
-from harnlite.durable_files import replace_file
+from harnlite.durable_files import read_file, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,8 +80,7 @@ class InstallRecords:
             return
 
     def _found(self, path: str) -> dict[str, Any]:
-        with open(self._place(path), encoding="utf-8") as file:
-            found: dict[str, Any] = json.load(file)
+        found: dict[str, Any] = json.loads(read_file(self._place(path)))
         return found
 
     def _place(self, path: str) -> str:

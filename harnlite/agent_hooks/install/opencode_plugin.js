@@ -73,6 +73,7 @@ export const HarnlitePlugin = async ({ directory } = {}) => {
     if (usage.has(session)) fields.tokens = usage.get(session);
     if (windows.has(session)) fields.window = windows.get(session);
     const call = (running.get(session) ?? Promise.resolve()).then(() => ask(event, fields));
+    running.delete(session); // the session that was active last is the last one of the table
     running.set(session, call);
     return call;
   };

@@ -16,6 +16,7 @@ from harnlite.agent_hooks.install.hook_commands import handler, words_of
 from harnlite.agent_hooks.install.hook_entries import in_group
 from harnlite.agent_hooks.install.rule_checks import check_rules, command_options
 from harnlite.agent_hooks.starter_rules import starter_rule
+from harnlite.durable_files import replace_file
 from harnlite.version import VERSION
 
 if TYPE_CHECKING:
@@ -108,8 +109,7 @@ def _json(data: Mapping[str, object]) -> str:
 
 def _write(path: str, text: str) -> str:
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    replace_file(path, text.encode())
     return path
 
 
