@@ -36,6 +36,8 @@ class Agent:
     """Whether a rule can make it continue at a stop."""
     tokens: int = 90_000
     """How many tokens are between 40 and 50 % of the context window of the model."""
+    measured: tuple[int, ...] = (2, 3)
+    """The requests in which it may be seen first that the context is so full: the transcript may be written late."""
 
     def run(self, command: str) -> ToolCall:
         """Return the model's call of the shell."""
@@ -141,6 +143,7 @@ AGENTS = {
             shell="run_shell_command",
             more={"is_background": False},
             events=_CLAUDE_EVENTS,
+            measured=(4,),  # of a model that Qwen Code does not know, it tells the window at a stop only
         ),
         Agent(
             name="opencode",

@@ -60,6 +60,7 @@ class Turn:
     id: str
     step: ToolCall | str
     tokens: int
+    model: str
 
 
 class ModelServer:
@@ -98,10 +99,10 @@ class ModelServer:
         """Record a request and return what answers it."""
         with self._lock:
             self.requests.append(request)
-            number = len(self.turns)
+            number, model = len(self.turns), str(request.body.get("model", MODEL))
             if not request.is_turn:
-                return Turn(f"aside_{len(self.requests)}", _ASIDE, 100)
-            return Turn(str(number), self._steps[min(number, len(self._steps)) - 1], self._tokens)
+                return Turn(f"aside_{len(self.requests)}", _ASIDE, 100, model)
+            return Turn(str(number), self._steps[min(number, len(self._steps)) - 1], self._tokens, model)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -170,19 +171,18 @@ def _messages(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
         "cache_read_input_tokens": 0,
         "output_tokens": 10,
     }
-    message = {"id": f"msg_{turn.id}", "type": "message", "role": "assistant", "model": MODEL, "usage": usage}
+    message = {"id": f"msg_{turn.id}", "type": "message", "role": "assistant", "usage": usage}
+    message["model"] = turn.model
     whole = {**message, "content": [block], "stop_reason": stop, "stop_sequence": None}
-    events: list[tuple[str, object]] = []
-    for value in (
+    values = (
         {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}},
         {"type": "content_block_start", "index": 0, "content_block": start},
         {"type": "content_block_delta", "index": 0, "delta": delta},
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": usage},
         {"type": "message_stop"},
-    ):
-        events.append((str(value["type"]), value))
-    return whole, events
+    )
+    return whole, [(str(value["type"]), value) for value in values]
 
 
 def _responses(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
@@ -207,14 +207,12 @@ def _responses(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
         "total_tokens": turn.tokens + 10,
     }
     response = {"id": f"resp_{turn.id}", "object": "response", "status": "completed", "output": [item], "usage": usage}
-    events: list[tuple[str, object]] = []
-    for value in (
+    values = (
         {"type": "response.created", "response": {"id": f"resp_{turn.id}"}},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": response},
-    ):
-        events.append((str(value["type"]), value))
-    return response, events
+    )
+    return response, [(str(value["type"]), value) for value in values]
 
 
 def _generated(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
