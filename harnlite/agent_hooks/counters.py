@@ -253,5 +253,5 @@ def _key(call: AgentCall) -> str:
         return event
     if event == agent_calls.USER_PROMPT:
         return f"{event}:{call.turn_id}:{short_digest(call.prompt)}"
-    facts = repr((call.source, call.is_continuing, call.message, call.paths, call.task))
+    facts = repr((call.turn_id, call.source, call.is_continuing, call.message, call.paths, call.task))
     return f"{event}:{short_digest(facts)}"

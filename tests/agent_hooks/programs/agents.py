@@ -32,6 +32,8 @@ class Agent:
     """Other arguments that the tool requires."""
     events: tuple[str, ...] = ()
     """The events that the test causes, in their order, each once."""
+    resumed: tuple[str, ...] = ()
+    """The arguments of a run that continues the last session; the prompt follows."""
     continues: bool = True
     """Whether a rule can make it continue at a stop."""
     tokens: int = 90_000
@@ -103,6 +105,9 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
+_CLAUDE = ("--allowedTools", "Bash", "--permission-mode", "acceptEdits", "--model", "claude-opus-4-8")
+_CODEX = ("--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
+_GEMINI = ("--yolo", "--model", "gemini-2.5-pro")
 _CLAUDE_EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolBatch", "Stop")
 AGENTS = {
     agent.name: agent
@@ -110,7 +115,8 @@ AGENTS = {
         Agent(
             name="claude-code",
             pattern="@anthropic-ai/claude-code-*/claude",
-            words=("--allowedTools", "Bash", "--permission-mode", "acceptEdits", "--model", "claude-opus-4-8", "-p"),
+            words=(*_CLAUDE, "-p"),
+            resumed=(*_CLAUDE, "-c", "-p"),
             configure=_claude_code,
             shell="Bash",
             more={"description": "a command"},
@@ -119,7 +125,8 @@ AGENTS = {
         Agent(
             name="codex",
             pattern="@openai/codex/bin/codex.js",
-            words=("exec", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"),
+            words=("exec", *_CODEX),
+            resumed=("exec", "resume", "--last", *_CODEX),
             configure=_codex,
             shell="exec_command",
             command="cmd",
@@ -129,7 +136,8 @@ AGENTS = {
         Agent(
             name="gemini",
             pattern="@google/gemini-cli/bundle/gemini.js",
-            words=("--yolo", "--model", "gemini-2.5-pro", "-p"),
+            words=(*_GEMINI, "-p"),
+            resumed=(*_GEMINI, "--resume", "latest", "-p"),
             configure=_gemini,
             shell="run_shell_command",
             events=("SessionStart", "BeforeAgent", "PreCompress", "BeforeTool", "AfterTool", "AfterAgent"),
@@ -139,6 +147,7 @@ AGENTS = {
             name="qwen",
             pattern="@qwen-code/qwen-code/cli-entry.js",
             words=("--yolo", "-p"),
+            resumed=("--yolo", "-c", "-p"),
             configure=_qwen,
             shell="run_shell_command",
             more={"is_background": False},
@@ -149,6 +158,7 @@ AGENTS = {
             name="opencode",
             pattern="opencode-*/bin/opencode",
             words=("run",),
+            resumed=("run", "--continue"),
             configure=_opencode,
             shell="bash",
             more={"description": "a command"},

@@ -131,3 +131,48 @@ def _check_undisturbed(agent, workplace, done):
     assert workplace.files() == {"forbidden", "made"}
     assert "first" in done.stdout
     assert "rules.harn" not in done.stdout + done.stderr
+
+
+def test_a_session_that_is_resumed_has_its_turns_and_its_reminders(agent, tmp_path):
+    with ModelServer(["The answer."]) as server:
+        workplace = Workplace(tmp_path, agent, server)
+        workplace.install(RULES)
+        workplace.start("hello")
+
+        workplace.resume("again")
+
+        assert len(server.turns) == 2
+        assert "Sign of prompt 2: " in server.turns[1].text
+        assert workplace.requests_with("Sign of prompt 2: ") == [2]
+        assert len({entry["session"] for entry in workplace.log()}) == 1
+        said = [entry["text"] for entry in workplace.log() if "Sign of the start." in entry.get("text", "")]
+        assert len(said) == 1
+
+
+COMPACTED = """
+register_session_hook("user_prompt_submit", { ctx ->
+  if contains(ctx.prompt, "hello") { {reminder: {body: "Sign to keep.", preserve_on_compact: true}} } else { nil }
+})
+register_session_hook("post_compact", { ctx -> {reminder: {body: "Sign of the compaction."}} })
+register_session_hook("pre_finish", { ctx -> {block: true, reason: "Sign of the stop."} })
+"""
+
+
+def test_reminders_are_said_again_after_a_compaction_of_claude_code(tmp_path):
+    with ModelServer(["The answer."]) as server:
+        workplace = Workplace(tmp_path, AGENTS["claude-code"], server)
+        workplace.install(COMPACTED)
+        workplace.start("hello")
+        before = len(server.turns)
+        workplace.resume("/compact")
+        compacted = len(server.turns)
+
+        workplace.resume("again")
+
+        last = server.turns[compacted]
+        assert "Sign to keep." in last.text
+        assert "Sign of the compaction." in last.text
+        assert workplace.requests_with("Sign of the stop.")[0] == 2
+        compaction = [entry for entry in workplace.log() if entry["native"] == "SubagentStop"]
+        assert {entry["outcome"] for entry in compaction} <= {"unused"}
+        assert before == 2

@@ -51,7 +51,14 @@ class Workplace:
 
     def start(self, prompt: str = "hello") -> subprocess.CompletedProcess[str]:
         """Run the agent with a prompt; it must succeed."""
-        done = self._run([*self.words, *self.agent.words, prompt])
+        return self._started([*self.agent.words, prompt])
+
+    def resume(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Continue the session with another prompt."""
+        return self._started([*self.agent.resumed, prompt])
+
+    def _started(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        done = self._run([*self.words, *words])
         assert done.returncode == 0, done.stdout + done.stderr
         return done
 
