@@ -72,7 +72,10 @@ def _gemini(home: Path, server: ModelServer) -> dict[str, str]:
 
 
 def _qwen(home: Path, server: ModelServer) -> dict[str, str]:
+    # Without its memory, which starts conversations of its own.
+    memory = dict.fromkeys(("enableManagedAutoMemory", "enableManagedAutoDream", "enableAutoSkill"), False)
     settings = {"security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False}}
+    settings["memory"] = memory
     _write(home / ".qwen" / "settings.json", json.dumps(settings, indent=2))
     return {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_MODEL": MODEL}
 
