@@ -41,6 +41,14 @@ class Agent:
     measured: tuple[int, ...] = (2, 3)
     """The requests in which it may be seen first that the context is so full: the transcript may be written late."""
 
+    def write(self, path: str) -> ToolCall:
+        """Return the model's call of the tool that makes a file."""
+        if self.name == "codex":
+            return ToolCall("apply_patch", {"input": f"*** Begin Patch\n*** Add File: {path}\n+text\n*** End Patch\n"})
+        tools = {"claude-code": "Write", "opencode": "write"}
+        key = "filePath" if self.name == "opencode" else "file_path"
+        return ToolCall(tools.get(self.name, "write_file"), {key: path, "content": "text\n"})
+
     def run(self, command: str) -> ToolCall:
         """Return the model's call of the shell."""
         return ToolCall(self.shell, {self.command: command, **self.more})

@@ -200,6 +200,10 @@ def _responses(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
             "name": step.name,
             "arguments": json.dumps(step.arguments),
         }
+        if set(step.arguments) == {"input"}:
+            text = step.arguments["input"]
+            item = {**item, "type": "custom_tool_call", "input": text}
+            del item["arguments"]
     usage = {
         "input_tokens": turn.tokens,
         "input_tokens_details": {"cached_tokens": 0},

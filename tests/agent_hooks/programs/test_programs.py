@@ -149,6 +149,22 @@ def test_a_session_that_is_resumed_has_its_turns_and_its_reminders(agent, tmp_pa
         assert len(said) == 1
 
 
+EDITED = """
+register_session_hook("file_edited", { ctx -> {reminder: {body: "Sign of the edit of ${basename(ctx.path)}."}} })
+"""
+
+
+def test_the_edits_of_an_agent_are_seen(agent, tmp_path):
+    with ModelServer([agent.write(str(tmp_path / "project" / "new.txt")), "The answer."]) as server:
+        workplace = Workplace(tmp_path, agent, server)
+        workplace.install(EDITED)
+
+        workplace.start()
+
+        assert workplace.files() == {"new.txt"}
+        assert workplace.requests_with("Sign of the edit of new.txt.") == [2]
+
+
 COMPACTED = """
 register_session_hook("user_prompt_submit", { ctx ->
   if contains(ctx.prompt, "hello") { {reminder: {body: "Sign to keep.", preserve_on_compact: true}} } else { nil }
