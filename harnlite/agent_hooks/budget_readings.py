@@ -13,11 +13,11 @@ _FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")
 
 
 def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
-    """Return the use of the context window, or None if it is unknown.
-
-    The reading is kept: an agent may tell the size of the window at other events than the use.
-    """
-    if call.budget is None and not call.transcript:
+    """Return the use of the context window, or None if it is unknown; a reading of the transcript is kept."""
+    native = call.budget
+    if native is not None and (native.window > 0 or counters.window or counters.told_window):
+        return _with_window(native, counters)
+    if not call.transcript:
         return None
     from harnlite.agent_hooks.budgets import Reading, budget_of
 
@@ -30,6 +30,11 @@ def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
 
 
 def _with_window(budget: Budget, counters: Counters) -> Budget | None:
-    """Return a use with the window of the configuration if the agent does not state its own, or None without one."""
-    window = budget.window if budget.is_exact and budget.window else counters.window or budget.window
+    """Return a use with a window, or None without one.
+
+    The window that the agent states comes first, then that of the configuration, then the one that the agent stated at
+    an earlier event, then the guess from the name of the model.
+    """
+    is_stated = budget.is_exact and budget.window
+    window = budget.window if is_stated else counters.window or counters.told_window or budget.window
     return Budget(budget.used, window, is_exact=budget.is_exact) if window > 0 and budget.used > 0 else None

@@ -48,6 +48,7 @@ _DEFAULTS: dict[str, Any] = {
     "wanted": {},
     "thresholds": [],
     "window": 0,
+    "told_window": 0,
     "stamp": [],
     "broken": "",
     "broken_until": 0.0,
@@ -90,6 +91,8 @@ class Counters:
     """The percents of the context window at which the rules want to run."""
     window: int
     """The size of the context window that the configuration states, or 0."""
+    told_window: int
+    """The size that the agent has told at some event, or 0."""
     stamp: list[Any]
     """What identifies the files of the rules."""
     broken: str
@@ -112,7 +115,9 @@ class Counters:
 
     def advance(self, call: AgentCall) -> None:
         """Count the turn that a call begins, and note whether the agent is working on it."""
-        event = call.event
+        event, budget = call.event, call.budget
+        if budget is not None and budget.is_exact and budget.window:
+            self.told_window = budget.window
         if call.actor:
             self.turn, self.is_open = 1, True
         elif event == agent_calls.USER_PROMPT:
@@ -135,10 +140,10 @@ class Counters:
 
     def is_counting(self, call: AgentCall) -> bool:
         """Return whether `advance` would change something."""
-        before = (self.turn, self.turn_id, self.is_open)
+        before = (self.turn, self.turn_id, self.is_open, self.told_window)
         self.advance(call)
-        after = (self.turn, self.turn_id, self.is_open)
-        self.turn, self.turn_id, self.is_open = before
+        after = (self.turn, self.turn_id, self.is_open, self.told_window)
+        self.turn, self.turn_id, self.is_open, self.told_window = before
         return before != after
 
     @property
@@ -251,5 +256,5 @@ def _key(call: AgentCall) -> str:
         return event
     if event == agent_calls.USER_PROMPT:
         return f"{event}:{call.turn_id}:{short_digest(call.prompt)}"
-    facts = repr((call.source, call.is_continuing, call.message, call.paths, call.task))
+    facts = repr((call.turn_id, call.source, call.is_continuing, call.message, call.paths, call.task))
     return f"{event}:{short_digest(facts)}"

@@ -216,8 +216,6 @@ class _Run:
             count = call.data.get("message_count")
             counters.compacting = [counters.turn, budget.used if budget else 0, count if isinstance(count, int) else 0]
         if call.event not in MEASURED:
-            if call.budget is not None:
-                budget_at(call, counters)
             return
         before = counters.reading
         budget = budget_at(call, counters)

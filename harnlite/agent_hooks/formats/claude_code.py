@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.calls.agent_calls import SESSION_START, USER_PROMPT, Budget
+from harnlite.agent_hooks.calls.agent_calls import SESSION_START, SUBAGENT_STOP, USER_PROMPT, Budget
 from harnlite.agent_hooks.calls.context_windows import claude_window
 from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
 from harnlite.agent_hooks.formats.fields import number_of, text_of
@@ -35,6 +35,9 @@ class ClaudeCodeFormat(ClaudeLikeFormat):
             if used:
                 call.budget = Budget(used, claude_window(call.model, used), is_exact=False)
         super().finish(call, env)
+        if call.event == SUBAGENT_STOP and call.data.get("agent_type") == "":
+            # Claude Code compacts with agents of its own. They are no sub-agents of the session, and must not continue.
+            call.event, call.transcript = "", text_of(call.data, ("transcript_path",))
 
     def has_run(self, data: dict[str, object]) -> bool:
         """Return whether neither a hook nor the user has refused a call of a batch."""

@@ -34,9 +34,9 @@ def test_what_a_rule_said_at_a_stop_is_not_a_prompt_of_the_user():
 
     first = session.say("BeforeAgent", prompt="do it")
     stop = session.reply("AfterAgent", prompt="do it", prompt_response="done")
-    own = session.say("BeforeAgent", prompt="the ‹tests› fail")
+    own = session.say("BeforeAgent", prompt="the \u2039tests\u203a fail")
     session.reply("AfterAgent", prompt="do it", prompt_response="done again", stop_hook_active=True)
-    same_text_later = session.say("BeforeAgent", prompt="the ‹tests› fail")
+    same_text_later = session.say("BeforeAgent", prompt="the \u2039tests\u203a fail")
 
     assert (first, stop.speech.go_on, own, same_text_later) == ("turn 1", "the <tests> fail", "", "turn 2")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Self
 
 MODEL = "scripted-model"
 _ASIDE = "ok"
@@ -53,22 +54,35 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-class ModelServer:
-    """Answers the turns of a conversation with one step each; the last step is repeated."""
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What answers a request: a step under an id, and the number of tokens of the request."""
 
-    def __init__(self, steps: Sequence[ToolCall | str], window: int = 200_000) -> None:
+    id: str
+    step: ToolCall | str
+    tokens: int
+    model: str
+
+
+class ModelServer:
+    """Answers the turns of a conversation with one step each; the last step is repeated.
+
+    Each answer says that the prompt had this number of tokens.
+    """
+
+    def __init__(self, steps: Sequence[ToolCall | str], tokens: int = 1000) -> None:
         self.requests: list[Request] = []
         self.others: list[str] = []
         """Requests that are not for the model."""
         self._steps = list(steps)
-        self._window = window
+        self._tokens = tokens
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self}))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
-    def __enter__(self) -> ModelServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -82,14 +96,14 @@ class ModelServer:
         """The requests of the conversation."""
         return [request for request in self.requests if request.is_turn]
 
-    def step(self, request: Request) -> tuple[int, ToolCall | str]:
-        """Record a request and return the number and the step that answers it."""
+    def answer(self, request: Request) -> Turn:
+        """Record a request and return what answers it."""
         with self._lock:
             self.requests.append(request)
-            number = len(self.turns)
+            number, model = len(self.turns), str(request.body.get("model", MODEL))
             if not request.is_turn:
-                return len(self.requests) + 1000, _ASIDE
-            return number, self._steps[min(number, len(self._steps)) - 1]
+                return Turn(f"aside_{len(self.requests)}", _ASIDE, 100, model)
+            return Turn(str(number), self._steps[min(number, len(self._steps)) - 1], self._tokens, model)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -117,9 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         for ending, answer in _ANSWERS.items():
             if path.endswith(ending):
-                number, step = self.model.step(Request(path, body))
+                whole, events = answer(self.model.answer(Request(path, body)))
                 streams = ending.startswith(":stream") or body.get("stream") is True
-                whole, events = answer(number, step)
                 self._stream(events) if streams else self._json(whole)
                 return
         self.model.others.append(f"POST {self.path}")
@@ -143,89 +156,94 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def _messages(number: int, step: ToolCall | str) -> tuple[object, list[tuple[str, object]]]:
+def _messages(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
     """Answer in the Messages API of Anthropic."""
+    step = turn.step
     if isinstance(step, str):
         block, stop = {"type": "text", "text": step}, "end_turn"
         start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": step}
     else:
-        block = {"type": "tool_use", "id": f"toolu_{number}", "name": step.name, "input": step.arguments}
+        block = {"type": "tool_use", "id": f"toolu_{turn.id}", "name": step.name, "input": step.arguments}
         start, stop = {**block, "input": {}}, "tool_use"
         delta = {"type": "input_json_delta", "partial_json": json.dumps(step.arguments)}
     usage = {
-        "input_tokens": 1000 * number,
+        "input_tokens": turn.tokens,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 0,
         "output_tokens": 10,
     }
-    message = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": MODEL, "usage": usage}
+    message = {"id": f"msg_{turn.id}", "type": "message", "role": "assistant", "usage": usage}
+    message["model"] = turn.model
     whole = {**message, "content": [block], "stop_reason": stop, "stop_sequence": None}
-    events: list[tuple[str, object]] = []
-    for value in (
+    values = (
         {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}},
         {"type": "content_block_start", "index": 0, "content_block": start},
         {"type": "content_block_delta", "index": 0, "delta": delta},
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": usage},
         {"type": "message_stop"},
-    ):
-        events.append((str(value["type"]), value))
-    return whole, events
+    )
+    return whole, [(str(value["type"]), value) for value in values]
 
 
-def _responses(number: int, step: ToolCall | str) -> tuple[object, list[tuple[str, object]]]:
+def _responses(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
     """Answer in the Responses API of OpenAI."""
+    step = turn.step
     if isinstance(step, str):
         content = [{"type": "output_text", "text": step, "annotations": []}]
-        item = {"type": "message", "id": f"m{number}", "role": "assistant", "status": "completed", "content": content}
+        item = {"type": "message", "id": f"m{turn.id}", "role": "assistant", "status": "completed", "content": content}
     else:
         item = {
             "type": "function_call",
-            "id": f"f{number}",
-            "call_id": f"call_{number}",
+            "id": f"f{turn.id}",
+            "call_id": f"call_{turn.id}",
             "name": step.name,
             "arguments": json.dumps(step.arguments),
         }
+        if set(step.arguments) == {"input"}:
+            text = step.arguments["input"]
+            item = {**item, "type": "custom_tool_call", "input": text}
+            del item["arguments"]
     usage = {
-        "input_tokens": 1000 * number,
+        "input_tokens": turn.tokens,
         "input_tokens_details": {"cached_tokens": 0},
         "output_tokens": 10,
         "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": 1000 * number + 10,
+        "total_tokens": turn.tokens + 10,
     }
-    response = {"id": f"resp_{number}", "object": "response", "status": "completed", "output": [item], "usage": usage}
-    events: list[tuple[str, object]] = []
-    for value in (
-        {"type": "response.created", "response": {"id": f"resp_{number}"}},
+    response = {"id": f"resp_{turn.id}", "object": "response", "status": "completed", "output": [item], "usage": usage}
+    values = (
+        {"type": "response.created", "response": {"id": f"resp_{turn.id}"}},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": response},
-    ):
-        events.append((str(value["type"]), value))
-    return response, events
+    )
+    return response, [(str(value["type"]), value) for value in values]
 
 
-def _generated(number: int, step: ToolCall | str) -> tuple[object, list[tuple[str, object]]]:
+def _generated(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
     """Answer in the API of Gemini."""
+    step = turn.step
     if isinstance(step, str):
         part: dict[str, object] = {"text": step}
     else:
-        part = {"functionCall": {"id": f"call_{number}", "name": step.name, "args": step.arguments}}
-    used = {"promptTokenCount": 1000 * number, "candidatesTokenCount": 10, "totalTokenCount": 1000 * number + 10}
+        part = {"functionCall": {"id": f"call_{turn.id}", "name": step.name, "args": step.arguments}}
+    used = {"promptTokenCount": turn.tokens, "candidatesTokenCount": 10, "totalTokenCount": turn.tokens + 10}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     whole = {"candidates": [candidate], "usageMetadata": used, "modelVersion": MODEL}
     return whole, [("", whole)]
 
 
-def _completion(number: int, step: ToolCall | str) -> tuple[object, list[tuple[str, object]]]:
+def _completion(turn: Turn) -> tuple[object, list[tuple[str, object]]]:
     """Answer in the chat completions of OpenAI."""
+    step = turn.step
     message: dict[str, object] = {"role": "assistant", "content": step}
     reason = "stop"
     if isinstance(step, ToolCall):
         function = {"name": step.name, "arguments": json.dumps(step.arguments)}
-        calls = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]
+        calls = [{"index": 0, "id": f"call_{turn.id}", "type": "function", "function": function}]
         message, reason = {"role": "assistant", "content": None, "tool_calls": calls}, "tool_calls"
-    usage = {"prompt_tokens": 1000 * number, "completion_tokens": 10, "total_tokens": 1000 * number + 10}
-    head = {"id": f"chat_{number}", "created": 1, "model": MODEL}
+    usage = {"prompt_tokens": turn.tokens, "completion_tokens": 10, "total_tokens": turn.tokens + 10}
+    head = {"id": f"chat_{turn.id}", "created": 1, "model": MODEL}
     whole = {**head, "object": "chat.completion", "usage": usage}
     whole["choices"] = [{"index": 0, "message": message, "finish_reason": reason}]
     chunk = {**head, "object": "chat.completion.chunk"}
