@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 
-from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.budget_readings import budget_at
+from harnlite.agent_hooks.calls import agent_calls
+from harnlite.agent_hooks.calls.json_text import written
 from harnlite.agent_hooks.counters import MEASURED
 from harnlite.agent_hooks.deliveries import tokens_of
 from harnlite.agent_hooks.formats.table import format_of
-from harnlite.agent_hooks.calls.json_text import written
 from harnlite.agent_hooks.replay import rows
 from harnlite.agent_hooks.replay.dialects import CLAUDE_CODE, CODEX, GEMINI, QWEN
 from harnlite.agent_hooks.replay.lives import Lives
