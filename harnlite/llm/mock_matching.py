@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from _operator import is_
-
+from harnlite.llm.messages import GrowingList
 from harnlite.values.interrupts import BUILTINS, poll_here
 
 TYPE_CHECKING = False
@@ -59,9 +58,10 @@ def _weight(value: object, known: dict[int, int]) -> int:
 class Pool:
     """The messages of a growing list, shared by all requests that begin with them, with their sizes and texts."""
 
-    __slots__ = ("_texts", "_weights", "messages")
+    __slots__ = ("_given", "_texts", "_weights", "messages")
 
-    def __init__(self, messages: Sequence[Message]) -> None:
+    def __init__(self, messages: Sequence[Message], origin: object = None) -> None:
+        self._given = GrowingList(messages, origin)
         self.messages: list[Message] = []
         self._weights = [0]
         self._texts: list[str] = []
@@ -74,10 +74,10 @@ class Pool:
             self._weights.append(total)
         self.messages.extend(messages)
 
-    def grow(self, messages: Sequence[Message]) -> bool:
+    def grow(self, messages: Sequence[Message], origin: object = None) -> bool:
         """Add the new messages of the list; return False if its earlier messages are no longer the same."""
         known = len(self.messages)
-        if len(messages) < known or not all(map(is_, self.messages, messages)):
+        if not self._given.continues(messages, origin):
             return False
         if len(messages) > known:
             self._add(messages[known:])
@@ -142,8 +142,8 @@ class Pools:
         key = id(messages[0]) if messages else 0
         pools = self._by_first
         pool = pools.pop(key, None)
-        if pool is None or not pool.grow(messages):
-            pool = Pool(messages)
+        if pool is None or not pool.grow(messages, request.origin):
+            pool = Pool(messages, request.origin)
         pools[key] = pool
         if len(pools) > _MOST_POOLS:
             del pools[next(iter(pools))]

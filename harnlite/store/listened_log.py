@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.runtime.tasks.clock import Clock
-    from harnlite.store.event_log import Headers, Item, LogRecord, OnRecord, PayloadAt, Row, Text
+    from harnlite.store.event_log import Headers, Item, LogRecord, OnRecord, PayloadAt, RepeatedRecords, Row, Text
     from harnlite.values.errors import ScriptError
 
 _FEW_BRACKETS = 100
@@ -105,6 +105,14 @@ class ListenedLog(ABC):
         """Write records of these kinds at once. `payload_at` returns the payload for an index."""
         now = self._clock.now()
         self._add(topic, [(kind, payload_at(index), headers, now) for index, kind in enumerate(kinds)])
+
+    def emit_repeated(
+        self, topic: str, records: RepeatedRecords, common: dict[str, object], headers: Headers | None = None
+    ) -> None:
+        """Write a record for each part, with the payload `{**common, **part}`."""
+        if records.parts:
+            now = self._clock.now()
+            self._add(topic, [(records.kind, {**common, **part}, headers, now) for part in records.parts])
 
     @abstractmethod
     def _add(self, topic: str, rows: list[Row]) -> int:
