@@ -106,6 +106,8 @@ class JsonlLog(FileLog):
         """Bring the index up to date with the locked file, and repair the end if a writer was killed."""
         if self._file.opened != self._opened:
             self._check_file()
+        elif self._index.ends(self._file):
+            return
         self._file.repair_end(is_torn)
         self._update_index()
 

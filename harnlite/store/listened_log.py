@@ -61,13 +61,13 @@ def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[R
 
 def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     """Return rows in the form of files: the kind, payload and headers as JSON, and milliseconds since 1970."""
-    texts = [
-        (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
-        for kind, payload, headers, at in rows
-    ]
-    for _, payload, _, _ in texts:
-        if payload.count("[") + payload.count("{") > _FEW_BRACKETS:
-            _check_depth(payload)
+    texts = []
+    write = redactor.json
+    for kind, payload, headers, at in rows:
+        text = write(payload)
+        if len(text) > _FEW_BRACKETS and text.count("[") + text.count("{") > _FEW_BRACKETS:
+            _check_depth(text)
+        texts.append((kind, text, write(headers) if headers else "{}", int(at * 1000)))
     return texts
 
 

@@ -60,7 +60,7 @@ def plain_json(value: list[Any] | dict[str, Any]) -> str | None:
         text = "".join(_encode(prepared, 0))
     except _NotPlain:
         return None
-    if "\\b" in text or "\\f" in text:
+    if "\\" in text and ("\\b" in text or "\\f" in text):
         return None
     if "\x7f" in text or (not text.isascii() and _CONTROL_LEAD in text.encode("utf-8", "surrogatepass")):
         return text.translate(_CONTROLS)
