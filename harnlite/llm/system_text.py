@@ -60,7 +60,8 @@ def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
     before: list[str] = []
     after: list[str] = []
     end: list[str] = []
-    for names, position, last in ((LEADING, BEFORE, after), (TRAILING, AFTER, end)):
+    groups = () if options.keys().isdisjoint(OPTIONS) else ((LEADING, BEFORE, after), (TRAILING, AFTER, end))
+    for names, position, last in groups:
         for name in names:
             value = options.get(name)
             if value is not None:

@@ -84,6 +84,13 @@ def write_records(run: Execution, session_id: str, records: Sequence[Record], *,
                 emit(run, session_id, _LIVE[record.kind], {**record.payload})
 
 
+def write_repeated(run: Execution, session_id: str, records: RepeatedRecords) -> None:
+    """Write records about a session that are the same in most turns to the event log. They are not live events."""
+    log = log_of(run)
+    session = sessions_of(run).get(session_id) if log.detailed else None
+    log.emit_repeated(TOPIC, records, _owner(run, session_id), None if session is None else _place(session))
+
+
 def _log_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
     owner = _owner(run, session_id)
     log = log_of(run)
