@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 MOST_THREADS = 1_000
 """The number of sessions whose turns run at a time; those of further sessions wait."""
 _IDLE_SECONDS = 1.0
+_BEGIN_SECONDS = 1.0
+
+
+class _Job:
+    """Some work, and whether a thread has begun it."""
+
+    __slots__ = ("begun", "work")
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self.work = work
+        self.begun = threading.Lock()
+        self.begun.acquire()
 
 
 class TurnThreads:
@@ -24,14 +36,19 @@ class TurnThreads:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ready = threading.Condition(self._lock)
-        self._waiting: deque[Callable[[], object]] = deque()
+        self._waiting: deque[_Job] = deque()
         self._count = self._idle = 0
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do work on a thread. Raise MemoryError if the work needs a new thread and the system has no memory for it."""
+        """Do work on a thread, and return when it has begun, or at once if all threads are busy.
+
+        Raise MemoryError if the work needs a new thread and the system has no memory for it.
+        """
+        job = _Job(work)
         with self._lock:
-            self._waiting.append(work)
+            self._waiting.append(job)
             starts = len(self._waiting) > self._idle and self._count < MOST_THREADS
+            begins = starts or len(self._waiting) <= self._idle
             self._count += starts
             if not starts:
                 self._ready.notify()
@@ -42,8 +59,11 @@ class TurnThreads:
             except BaseException:
                 with self._lock:
                     self._count -= 1
-                    self._waiting.remove(work)
-                raise
+                    if job in self._waiting:
+                        self._waiting.remove(job)
+                        raise
+        if begins:
+            job.begun.acquire(timeout=_BEGIN_SECONDS)
 
     def _serve(self) -> None:
         while True:
@@ -57,6 +77,7 @@ class TurnThreads:
                 if not self._waiting:
                     self._count -= 1
                     return
-                work = self._waiting.popleft()
-            within_large_stack(work)
-            del work
+                job = self._waiting.popleft()
+            job.begun.release()
+            within_large_stack(job.work)
+            del job

@@ -172,7 +172,7 @@ class MemoryLog(ListenedLog):
         redactor, rows = self._redactor, list(rows)
         try:
             data = marshal.dumps(rows)
-            if not redactor.may_find(data.decode("utf-8", "ignore")):
+            if not redactor.may_find_in(data):
                 return data
         except ValueError:
             pass  # a value that only scripts have

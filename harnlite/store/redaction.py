@@ -62,16 +62,21 @@ _SHORTEST = 6
 """No secret is shorter."""
 
 
+def _not_made(_: bytes) -> object:
+    """Stand for the search that the first use makes."""
+
+
 class Redactor:
     """Replaces secrets: texts that look like one, values with a secret name, and known keys.
 
     Keys that the process learns later, such as the output of a command, are known from then on.
     """
 
-    __slots__ = ("_added", "_forms", "_given", "_hints", "_write")
+    __slots__ = ("_added", "_forms", "_given", "_hints", "_search", "_write")
 
     def __init__(self, keys: tuple[str, ...] = ()) -> None:
         self._given = keys
+        self._search: Callable[[bytes], object] | None = _not_made
         self._write: Callable[[object], str] | None = None
         """The function that writes JSON; a run that writes none does not load it."""
         self._learn(added_keys())
@@ -93,6 +98,18 @@ class Redactor:
                 if rest is None or any(one in lower for one in rest):
                     return True
         return False
+
+    def may_find_in(self, data: bytes) -> bool:
+        """Return whether many texts in UTF-8, with anything else between them, contain any hint of a secret."""
+        if self._search is _not_made or self._added is not added_keys():
+            from harnlite.formats.patterns.linear import word_search
+
+            self._learn(added_keys())
+            plain = [hint for hint in self._hints if hint not in _SHARED_HINTS]
+            self._search = word_search([*plain, *(hint for hints in _SHARED_HINTS.values() for hint in hints)])
+        if self._search is not None and self._search(data) is None:
+            return False
+        return self.may_find(data.decode("utf-8", "ignore"))
 
     def text(self, text: str) -> str:
         """Return a text with its secrets replaced."""

@@ -119,6 +119,8 @@ class TopicRows:
     def oldest(self, count: int) -> list[Item]:
         """Return the oldest items, with about `count` records in all, but at least one item."""
         found: list[Item] = []
+        if not self._firsts:
+            return self.items[:count]
         for item in self.items[:count]:
             found.append(item)
             count -= item.weight if isinstance(item, (Series, Repetition)) else 1
@@ -129,7 +131,10 @@ class TopicRows:
     def remove_oldest(self, count: int) -> int:
         """Remove the oldest items, which were moved to a file. Return their weight."""
         weight = 0
-        for item in self.items[:count]:
+        if not self._firsts:
+            weight = count
+            self.moved += count
+        for item in self.items[:count] if self._firsts else ():
             if isinstance(item, (Series, Repetition)):
                 weight += item.weight
                 self._of_series -= item.weight - 1
