@@ -55,6 +55,12 @@ class LineIndex:
             self.size += len(line)
         self._last = (offset, line[:_COMPARED])
 
+    def add_line(self, topic: str, number: int, line: bytes) -> None:
+        """Add a record that has been appended to the file."""
+        self._last = (self.size, line[:_COMPARED])
+        self._note(topic, number, len(line))
+        self.size += len(line)
+
     def _continues(self, topic: str, number: int) -> bool:
         """Return whether a record of the file has an id that can follow those before it."""
         newest = self.newest(topic)

@@ -65,13 +65,16 @@ def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     write = redactor.json
     for kind, payload, headers, at in rows:
         text = write(payload)
-        if len(text) > _FEW_BRACKETS and text.count("[") + text.count("{") > _FEW_BRACKETS:
-            _check_depth(text)
+        if len(text) > _FEW_BRACKETS:
+            _check_brackets(text)
         texts.append((kind, text, write(headers) if headers else "{}", int(at * 1000)))
     return texts
 
 
-def _check_depth(payload: str) -> None:
+def _check_brackets(payload: str) -> None:
+    """Raise an error if a payload is nested too deeply; only one with many brackets can be."""
+    if payload.count("[") + payload.count("{") <= _FEW_BRACKETS:
+        return
     from harnlite.formats.json.reading import can_be_stored
 
     if not can_be_stored(payload):
@@ -181,6 +184,20 @@ class FileLog(ListenedLog):
     """The base of logs in files: they write texts, and notify subscribers after the write."""
 
     __slots__ = ()
+
+    def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
+        """Write a record and return its id."""
+        now, redactor = self._clock.now(), self._redactor
+        text = redactor.json(payload)
+        if len(text) > _FEW_BRACKETS:
+            _check_brackets(text)
+        texts = ((kind, text, redactor.json(headers) if headers else "{}", int(now * 1000)),)
+        if not (self._listeners or self._watchers):
+            return self.append(topic, texts)
+        with self._lock:
+            first = self.append(topic, texts)
+            self._tell(topic, first, [(kind, payload, headers, now)])
+        return first
 
     def _add(self, topic: str, rows: list[Row]) -> int:
         texts = texts_of(rows, self._redactor)

@@ -23,6 +23,8 @@ _LEAST, _MOST = 1e-4, 1e16
 """The absolute values between which Python writes a float without an exponent."""
 _FIXED: Final = frozenset({int, bool, type(None)})
 _SIMPLE: Final = _FIXED | {str}
+_MOST_FLAT: Final = 64
+"""The entries up to which a dict of plain values is written without being prepared."""
 _CONTROL_LEAD: Final = b"\xc2"
 """The first byte of the controls above ASCII, and of few other characters, in UTF-8."""
 _CONTROLS: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
@@ -53,11 +55,16 @@ def plain_json(value: list[Any] | dict[str, Any]) -> str | None:
     if _encode is None:
         return None
     try:
-        preparation = _Preparation()
-        prepared = preparation.entries(value, 0) if isinstance(value, dict) else preparation.items(value, 0)
-        if preparation.size > _LARGEST:
-            return None
-        text = "".join(_encode(prepared, 0))
+        if value.__class__ is dict and len(value) < _MOST_FLAT and _SIMPLE.issuperset(map(type, value.values())):
+            if sum(map(len, value)) + sum([len(item) for item in value.values() if item.__class__ is str]) > _LARGEST:
+                return None
+            text = "".join(_encode(value, 0))
+        else:
+            preparation = _Preparation()
+            prepared = preparation.entries(value, 0) if isinstance(value, dict) else preparation.items(value, 0)
+            if preparation.size > _LARGEST:
+                return None
+            text = "".join(_encode(prepared, 0))
     except _NotPlain:
         return None
     if "\\" in text and ("\\b" in text or "\\f" in text):
