@@ -169,19 +169,24 @@ class MemoryLog(ListenedLog):
 
         The second and the third value of a row are its payload and its headers.
         """
-        redactor, rows = self._redactor, list(rows)
+        rows = list(rows)
+        data = self._plain_data(rows)
+        return marshal.dumps([self._redacted(row) for row in rows]) if data is None else data
+
+    def _redacted(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a row without secrets. In a block with the hint of one, most rows have none."""
+        if self._plain_data(row[1:3]) is not None:
+            return row
+        value = self._redactor.value
+        return (row[0], value(row[1]), value(row[2]), *row[3:])
+
+    def _plain_data(self, value: Sequence[Any]) -> bytes | None:
+        """Return plain data as bytes, or None for other values and for texts that may contain a secret."""
         try:
-            data = marshal.dumps(rows)
-            if not redactor.may_find_in(data):
-                return data
+            data = marshal.dumps(value)
         except ValueError:
-            pass  # a value that only scripts have
-        return marshal.dumps(
-            [
-                (first, redactor.value(payload), redactor.value(headers), *rest)
-                for first, payload, headers, *rest in rows
-            ]
-        )
+            return None  # a value that only scripts have
+        return None if self._redactor.may_find_in(data) else data
 
     def close(self) -> None:
         """Forget all records, and remove the file."""
