@@ -174,13 +174,13 @@ class MemoryLog(ListenedLog):
         return marshal.dumps([self._redacted(row) for row in rows]) if data is None else data
 
     def _redacted(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return a row without secrets. In a block with the hint of one, most rows have none."""
+        """Return a row with its secrets replaced; in a block with the hint of one, most rows have none."""
         if self._plain_data(row[1:3]) is not None:
             return row
         value = self._redactor.value
         return (row[0], value(row[1]), value(row[2]), *row[3:])
 
-    def _plain_data(self, value: Sequence[Any]) -> bytes | None:
+    def _plain_data(self, value: list[Any] | tuple[Any, ...]) -> bytes | None:
         """Return plain data as bytes, or None for other values and for texts that may contain a secret."""
         try:
             data = marshal.dumps(value)
