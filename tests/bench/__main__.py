@@ -15,6 +15,7 @@ from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies
 from tests.bench.encodings import encoding_ratios
 from tests.bench.front_end import speeds
+from tests.bench.growth import growths
 from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
@@ -23,6 +24,7 @@ from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
 from tests.bench.records import json_ratios, schema_ratio
 from tests.bench.reminders import inject_growth, turn_growth
 from tests.bench.servers import a2a_ratios, acp_latencies
+from tests.bench.sessions import host_ratio, log_ratios, turn_bytes, turn_millis
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
 from tests.bench.templates import template_ratio
 
@@ -76,11 +78,7 @@ def rows() -> Iterator[Row]:
     injecting, turning = script_growth()
     yield "the same injection in a script", injecting, "<=", 3.0, 1.2, "x"
     yield "the same turn in a script", turning, "<=", 4.0, 2.0, "x"
-    for name, value in turn_costs().items():
-        yield f"turn with reminders ({name})", value, "<=", 3.0 if "busy" in name else 2.0, 1.5, "x"
-    yield "memory of a loop, 1,000 turns against 500", memory_growth(), "<=", 2.2, 2.05, "x"
-    yield "cached agent_loop of 3 turns over python -c pass", agent_start(), "<=", 60, 35, " ms"
-    yield "1000 tasks x 5 x 100 ms model calls over ideal", calling_ratio(), "<=", 1.2, 1.05, "x"
+    yield from agent_rows()
     yield "first model call over HTTP / httpx2", first_call_ratio(), "<=", 1.2, 1.0, "x"
     for kind, value in calling_ratios().items():
         yield f"200 model calls over HTTP at a time, {kind} / httpx2", value, "<=", 1.2, 1.0, "x"
@@ -89,6 +87,24 @@ def rows() -> Iterator[Row]:
     yield "A2A inject_reminder, stored / a bare application", served["inject_reminder"], "<=", 6.0, 3.5, "x"
     for method, value in acp_latencies().items():
         yield f"ACP {method} to its answer", value, "<=", 5, 1, " ms"
+
+
+def agent_rows() -> Iterator[Row]:
+    """Measure agents, hosts, logs and the growth of costs."""
+    for name, value in turn_costs().items():
+        yield f"turn with reminders ({name})", value, "<=", 3.0 if "busy" in name else 2.0, 1.5, "x"
+    yield "memory of a loop, 1,000 turns against 500", memory_growth(), "<=", 2.2, 2.05, "x"
+    yield "cached agent_loop of 3 turns over python -c pass", agent_start(), "<=", 60, 35, " ms"
+    for what, value in turn_millis().items():
+        yield f"turn, {what}", value, "<=", 1.0 if "10000" in what else 0.35, 0.25, " ms"
+    yield "memory of a turn", turn_bytes() / 1000, "<=", 8, 6, " kB"
+    yield "1000 tasks x 5 x 100 ms model calls over ideal", calling_ratio(), "<=", 1.2, 1.05, "x"
+    yield "3000 tasks x 5 x 100 ms model calls over ideal", calling_ratio(3_000), "<=", 1.5, 1.25, "x"
+    yield "host, 100 sessions x 100 ms model call over ideal", host_ratio(), "<=", 3.0, 1.5, "x"
+    for what, value in log_ratios().items():
+        yield f"one record, {what}", value, "<=", 3.0, 1.5, "x"
+    for what, measure in growths():
+        yield f"growth, {what}", measure(), "<=", 1.2, 1.1, " exponent"
 
 
 def judge(value: float, direction: str, gate: float, stretch: float) -> str:
