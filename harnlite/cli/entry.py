@@ -1,4 +1,4 @@
-"""The entry point of `harnlite`: `run` starts the program directly, every other command goes through click."""
+"""The entry point of `harnlite`: `run` starts the program directly; click parses the other commands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from harnlite.cli import exit_codes
 from harnlite.cli.run_request import STDIN, RunRequest, read_request
 from harnlite.cli.signals import Signals
 from harnlite.cli.terminal import flush, prepare, silence_stdout
+from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 COMPLETION = "_HARNLITE_COMPLETE"
+VERSION_LINE = f"harnlite {VERSION}\n"
 FULL = frozenset({errno.ENOSPC, errno.EIO})
 YOUNG = 40_000
 """The number of new objects that triggers a garbage collection; Python's 700 triggers it while modules are loading."""
@@ -60,6 +62,9 @@ def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
         from harnlite.cli.run_script import run_script
 
         return run_script(request, signals)
+    if arguments == ["--version"]:
+        sys.stdout.write(VERSION_LINE)
+        return exit_codes.OK
     return _through_click(list(arguments))
 
 
