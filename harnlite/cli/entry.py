@@ -1,4 +1,4 @@
-"""The entry point of `harnlite`: `run` starts the program directly; click parses the other commands."""
+"""The entry point of `harnlite`: click parses all commands but `run` and the usual calls of `lint`."""
 
 from __future__ import annotations
 
@@ -65,6 +65,12 @@ def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
     if arguments == ["--version"]:
         sys.stdout.write(VERSION_LINE)
         return exit_codes.OK
+    if arguments[:1] == ["lint"] and COMPLETION not in os.environ:
+        from harnlite.cli.linting import quick_lint
+
+        status = quick_lint(arguments[1:])
+        if status is not None:
+            return status
     return _through_click(list(arguments))
 
 
