@@ -124,9 +124,21 @@ class Outer:
 class Resolution:
     """The bindings of all names of one file, and its scopes and frames."""
 
-    __slots__ = ("bindings", "frames", "hidden", "imports", "methods", "module_scope", "outer_scope", "scopes", "types")
+    __slots__ = (
+        "bindings",
+        "frames",
+        "hidden",
+        "imports",
+        "let_is_mutable",
+        "methods",
+        "module_scope",
+        "outer_scope",
+        "scopes",
+        "types",
+    )
 
     def __init__(self) -> None:
+        self.let_is_mutable = False
         self.outer_scope: Scope | None = None
         self.types: dict[str, nodes.Decl] = {}
         self.methods: set[str] = set()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from harnlite.analysis.names.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding, Scope
     from harnlite.editor.names.modules import Origin
     from harnlite.editor.texts.documents import Document
     from harnlite.editor.texts.workspace import Workspace
@@ -67,12 +67,47 @@ _WRITTEN_TYPES = frozenset(BASES) | CONTAINERS
 _NOT_A_NAME = frozenset({"nil"})
 
 
-def kinds_of(files: Workspace, document: Document, roots: Iterable[nodes.Node]) -> dict[int, Kind]:
-    """Return the kinds of the names below some nodes of a file, by offset."""
+def kinds_of(files: Workspace, document: Document, roots: Iterable[nodes.Node]) -> tuple[dict[int, Kind], bool]:
+    """Return the kinds of the names below some nodes of a file, by offset, and whether a type parameter is among them.
+
+    A type parameter gives the same name a kind wherever it follows.
+    """
     namer = _Namer(files, document)
     for root in roots:
         namer.name(root)
-    return namer.found
+    return namer.found, bool(namer.type_params)
+
+
+def circumstances_of(files: Workspace, document: Document) -> tuple[object, dict[int, object]]:
+    """Return what the kinds of names depend on besides the statements with the names, as comparable values.
+
+    The first value is for the whole file; the others are for the functions, by their indices.
+    """
+    namer, resolution = _Namer(files, document), document.resolution
+    brought = {name: namer.imported(name) for name in namer.brought}
+    types = {name: (type(decl), _deprecation(decl)) for name, decl in resolution.types.items()}
+    whole = resolution.let_is_mutable, brought, types, _facts(resolution.module_scope)
+    functions: dict[int, object] = {
+        index: _facts(resolution.scopes[node])
+        for index, node in enumerate(document.module.statements)
+        if isinstance(node, (nodes.FnDecl, nodes.PipelineDecl))
+    }
+    return whole, functions
+
+
+def _facts(scope: Scope) -> list[tuple[object, ...]]:
+    """Return what the kinds of variables depend on; the counts change if a declaration is added or removed."""
+    return [
+        (
+            one.name,
+            one.kind,
+            one.mutable,
+            one.assignments,
+            len(one.redeclared),
+            _deprecation(one.decl) if getattr(one.decl, "attributes", None) else 0,
+        )
+        for one in scope.names.values()
+    ]
 
 
 class _Namer:
