@@ -264,8 +264,10 @@ pipeline main(task) {
   println(point.size()); println(old(1))
 }
 """
-PIECES = ["x", " ", "\n", "let base = 2\n", "var total = 1\n", '"', "${", "}", "{", "/* ", "// ", "1", "const c = 3\n",
-          "字", "@deprecated\n", "fn work() {}\n", "old", "(", "type T = int\n", "fn g<P>(p: P) { return p }\n"]  # fmt: skip
+PIECES = [
+    "x", " ", "\n", "let base = 2\n", "var total = 1\n", '"', "${", "}", "{", "/* ", "// ", "1", "const c = 3\n", "字",
+    "@deprecated\n", "fn work() {}\n", "old", "(", "type T = int\n", "fn g<P>(p: P) { return p }\n",
+]  # fmt: skip
 
 
 def applied(data, answer):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from operator import attrgetter
 
-from harnlite.editor.names.kinds import DOCUMENTATION, circumstances_of, kinds_of
+from harnlite.editor.names.kinds import DOCUMENTATION, circumstances_of, declared_by, kinds_of
 from harnlite.editor.texts.lexemes import COMMENT, STRING, lexemes_between
 from harnlite.editor.texts.paintings import Painting
 from harnlite.syntax import nodes
@@ -59,11 +59,12 @@ def paint(files: Workspace, document: Document) -> Painting:
     if known is not None and known.document is document and known.is_sound and document.region is not None:
         made = _repainted(files, document, known, document.region, name)
     if made is None:
-        names, has_type_params = kinds_of(files, document, document.module.statements)
+        names, has_effects = kinds_of(files, document, document.module.statements)
         starts, data = encoded(document, _pieces(document.lexemes, names))
         made = Painting(name, document, starts, data)
-        made.is_sound = document.has_valid_lexemes and not has_type_params and not _is_extended(document)
-        made.whole, made.functions = circumstances_of(files, document)
+        made.is_sound = document.has_valid_lexemes and not has_effects and not _is_extended(document)
+        made.circumstances = circumstances_of(files, document)
+        made.blocks = {index: declared_by(body) for index, body in _bodies(document.module.statements)}
     document.mark()
     files.painted[document.path] = made
     return made
@@ -76,6 +77,13 @@ def pieces_between(files: Workspace, document: Document, start: int, end: int) -
     lexemes = document.lexemes
     first, last = bisect_left(lexemes, start, key=_END), bisect_right(lexemes, end, key=_START)
     return _pieces(lexemes[first:last], kinds_of(files, document, touched)[0])
+
+
+def _bodies(statements: Sequence[nodes.Stmt]) -> Iterator[tuple[int, Sequence[nodes.Stmt]]]:
+    """Yield the statements of the functions of a file, with the indices of the functions."""
+    for index, node in enumerate(statements):
+        if isinstance(node, (nodes.FnDecl, nodes.PipelineDecl)) and node.body is not None:
+            yield index, node.body.statements
 
 
 def _is_extended(document: Document) -> bool:
@@ -91,11 +99,15 @@ def _repainted(files: Workspace, document: Document, known: Painting, region: Re
     if around is None or lexemes is None:
         return None
     index, statements = around
-    whole, functions = circumstances_of(files, document)
-    if whole != known.whole or (index >= 0 and functions[index] != known.functions.get(index)):
+    blocks, circumstances = known.blocks, circumstances_of(files, document)
+    if circumstances != known.circumstances or (index >= 0 and declared_by(statements) != blocks.get(index)):
         return None
     touched = statements[bisect_left(statements, start, key=_START) : bisect_right(statements, end, key=_END)]
-    names, has_type_params = kinds_of(files, document, touched)
+    names, has_effects = kinds_of(files, document, touched, start if index >= 0 else None)
+    if has_effects or _is_extended(document):
+        return None
+    if index < 0:
+        blocks = {at: declared_by(body) for at, body in _bodies(statements)}
     first = bisect_left(known.starts, start)
     last = bisect_left(known.starts, end - region.growth)
     before = known.starts[first - 1] if first else -1
@@ -107,8 +119,7 @@ def _repainted(files: Workspace, document: Document, known: Painting, region: Re
         at = len(data) // _SIZE
         rest[:2] = _distance(document, starts[at - 1] if at else -1, starts[at])
     made = Painting(name, document, starts, data + rest)
-    made.is_sound = not has_type_params and not _is_extended(document)
-    made.whole, made.functions = whole, functions
+    made.is_sound, made.circumstances, made.blocks = True, circumstances, blocks
     made.head, made.tail = _SIZE * first, max(len(rest) - _SIZE, 0)
     return made
 

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
 class Painting:
     """The semantic tokens of one version of a file.
 
-    `data` has five numbers for each token, as editors read them; `starts` has the offsets of the tokens. `whole` and
-    `functions` are what their kinds depend on; `is_sound` is false if the next version cannot be made from this one.
+    `data` has five numbers for each token, as editors read them; `starts` has the offsets of the tokens. Their kinds
+    depend on `circumstances` and on `blocks`, the declarations in each function. `is_sound` is false if the next
+    version cannot be made from this one.
     """
 
-    __slots__ = ("data", "document", "functions", "head", "is_sound", "name", "starts", "tail", "whole")
+    __slots__ = ("blocks", "circumstances", "data", "document", "head", "is_sound", "name", "starts", "tail")
 
     def __init__(self, name: str, document: Document, starts: list[int], data: list[int]) -> None:
         self.name = name
@@ -22,7 +23,7 @@ class Painting:
         self.starts = starts
         self.data = data
         self.is_sound = False
-        self.whole: object = None
-        self.functions: dict[int, object] = {}
+        self.circumstances: object = None
+        self.blocks: dict[int, list[object]] = {}
         self.head = self.tail = 0
         """The sizes of the first and the last part of the data that are known to be those of the version before."""
