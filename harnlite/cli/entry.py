@@ -8,6 +8,7 @@ import os
 import sys
 
 from harnlite.cli import exit_codes
+from harnlite.cli.package_finder import install
 from harnlite.cli.run_request import STDIN, RunRequest, read_request
 from harnlite.cli.signals import Signals
 from harnlite.cli.terminal import flush, prepare, silence_stdout
@@ -28,6 +29,7 @@ YOUNG = 40_000
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
     gc.set_threshold(YOUNG)
+    install()
     arguments = sys.argv[1:]
     signals = Signals()
     signals.listen()
