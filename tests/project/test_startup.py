@@ -173,7 +173,7 @@ MOST = {
     "compile --emit python main.harn": (315, SLOW),
     "fmt main.harn": (185, SLOW | RUNTIME | RULES | {"harnlite.analysis.checking.check"}),
     "test main.harn": (250, SLOW),
-    "render main.harn": (440, SLOW - {"asyncio"}),
+    "render main.harn": (550, SLOW - {"asyncio"}),
     "explain HARN-RMD-004": (135, SLOW | RUNTIME | CHECKER | RULES),
     "builtins len": (195, SLOW | RUNTIME),
     "schema": (225, SLOW | RUNTIME | CHECKER),
