@@ -149,6 +149,14 @@ class Resolution:
         self.imports: list[nodes.ImportDecl] = []
         self.module_scope: Scope
 
+    def release(self) -> None:
+        """Break the cycles between scopes, bindings and frames, which would occupy the garbage collector."""
+        for scope in self.scopes.values():
+            scope.names.clear()
+            scope.pending.clear()
+        for frame in self.frames.values():
+            frame.by_value.clear()
+
 
 def has_const(module: nodes.Module, text: str) -> bool:
     """Return whether the file declares a `const` anywhere, which makes its `let` mutable."""
