@@ -75,8 +75,9 @@ lock: ## resolve the newest versions into requirements-dev.lock
 	@.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev]'
 	@{ head -n 1 requirements-dev.lock; .venv-lock/bin/pip freeze --exclude harnlite; } > .venv-lock/lock && mv .venv-lock/lock requirements-dev.lock && rm -rf .venv-lock
 
-build: $(STAMP) ## build the wheel and the sdist in dist/
-	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null && ls dist
+build: $(STAMP) ## build the sdist and the two wheels, one of them for Windows, in dist/
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@HARNLITE_WHEEL=windows $(BIN)/python -m build --wheel --no-isolation --outdir dist . >/dev/null && ls dist
 
 clean: ## remove everything that these commands have created
 	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks

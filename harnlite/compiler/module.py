@@ -260,7 +260,10 @@ def write_module(
         _write_imports(c)
     main = _write_main(c, module)
     tree = ast.Module([*c.constants, *top, main], [])
-    return Written(tree, _facts(c, module, entry))
+    written = Written(tree, _facts(c, module, entry))
+    if outer is None:
+        resolution.release()
+    return written
 
 
 def _prepare(c: Emitter, brought: Brought | None) -> None:

@@ -57,6 +57,7 @@ FOREIGN = {
 """Modules that are not ours: the CPU time of importing them in a new process of CPython 3.11, or another reason."""
 
 OWN = {
+    "harnlite.analysis.linting.linter": "sessions in which :lint is used; it loads all rules",
     "harnlite.agent.compaction": "loops that compact their transcripts",
     "harnlite.agent.hooks": "programs that write files while hooks listen",
     "harnlite.agent.loop.ending.judges": "loops with judges",
@@ -102,6 +103,7 @@ OWN = {
     "harnlite.llm.structured_calls": "calls with a schema",
     "harnlite.llm.tool_search": "calls that defer tools",
     "harnlite.llm.vendors": "calls to real models; it loads the HTTP library",
+    "harnlite.repl.name_help": "sessions in which :doc is used; it loads the pages",
     "harnlite.repl.prompt": "interactive sessions on a terminal; it loads prompt_toolkit",
     "harnlite.runtime.concurrency.parallel": "several tool calls at once",
     "harnlite.runtime.methods.method_lookup": "programs that call methods",
