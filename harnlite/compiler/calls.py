@@ -25,6 +25,7 @@ from harnlite.compiler.python_shapes import (
     named,
     place,
 )
+from harnlite.compiler.string_methods import write_string_method
 from harnlite.diagnostics.suggest import near_name
 from harnlite.runtime.methods import METHODS
 from harnlite.syntax import nodes
@@ -225,7 +226,23 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
         return c.call("invoke_optional" if node.optional else "invoke", [value, key, *args], at)
     spread = any(isinstance(arg, ast.Starred) for arg in args)
     kind = kind_of(c, receiver)
-    known = KIND_CLASSES.get(kind or "")
+    keeps_generators = not c.has_generators or c.is_fixed_name(value)
+    if kind == "string" or (kind is None and keeps_generators and text not in c.methods):
+
+        def otherwise(again: ast.expr) -> ast.expr:
+            return _method_call(c, node, again, args, at)
+
+        quick = None if spread else write_string_method(c, node, value, args, otherwise)
+        if quick is not None:
+            return quick
+    return _method_call(c, node, value, args, at)
+
+
+def _method_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: list[ast.expr], at: At) -> ast.expr:
+    """Compile a method call by the class that is known or likely, else by the general helper."""
+    text, key = node.name.text, constant(node.name.text, at)
+    spread = any(isinstance(arg, ast.Starred) for arg in args)
+    known = KIND_CLASSES.get(kind_of(c, node.receiver) or "")
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
         return invoke(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], at)
     if c.has_generators and not c.is_fixed_name(value):

@@ -129,6 +129,7 @@ class Emitter:
         self.storages: dict[Binding, str] = {}
         self.owned: set[Binding] = set()
         self.methods: frozenset[str] = frozenset()
+        self.fields: frozenset[str] = frozenset()
         self.imported: frozenset[str] = frozenset()
         self.knows_imports = False
         self.given: list[str] = []

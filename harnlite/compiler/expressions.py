@@ -226,7 +226,11 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
     is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
     getter = attribute(attribute(again, "fields", at) if is_self else again, "get", at)
     test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
-    return choose(test, invoke(getter, [key], at), c.call("get_property", [again, key], at), at)
+    other = c.call("get_property", [again, key], at)
+    if not is_self and node.name.text in c.fields:
+        field = invoke(attribute(attribute(again, "fields", at), "get", at), [key], at)
+        other = choose(compare(class_of(again, at), IS, c.helper("Struct", at), at), field, other, at)
+    return choose(test, invoke(getter, [key], at), other, at)
 
 
 def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:

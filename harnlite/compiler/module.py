@@ -271,6 +271,8 @@ def _prepare(c: Emitter, brought: Brought | None) -> None:
         _mark_redeclared(c)
         c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
+    structs = (declared for declared in c.types.values() if isinstance(declared, nodes.StructDecl))
+    c.fields = frozenset(member.name.text for declared in structs for member in declared.members)
     c.owned.update(find_owned(c))
 
 
