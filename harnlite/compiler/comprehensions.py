@@ -65,15 +65,13 @@ def _comprehension(
 ) -> ast.expr | None:
     binding = c.bindings[closure.params[0]]
     assert binding is not None  # noqa: S101 - the caller has checked it
-    temps = c.temps
-    value = c.expr(node.receiver)
-    has_names = c.temps > temps
     with c.writing([]) as out:
         result = c.expr(body)
     if out:
-        c.out.extend(out)
-        message = "a simple expression has generated statements"
-        raise AssertionError(message)
+        return None
+    temps = c.temps
+    value = c.expr(node.receiver)
+    has_names = c.temps > temps
     first, again = named(c, value, at)
     item = place(binding.variable, at)
     is_map = node.name.text == "map"
