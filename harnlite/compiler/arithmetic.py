@@ -83,10 +83,11 @@ class Sides:
         return [same_class(tested, c.helper(label, at), at)] if tested else []
 
 
-def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides) -> ast.expr | None:
+def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides, *, is_wrapped: bool = True) -> ast.expr | None:
     """Compile an operator on ints to plain Python if the range of the ints allows it; return None otherwise."""
     if node.op in RING:
-        return binary(sides.left, RING[node.op], sides.right, sides.at) if fits(c, node) else None
+        raw = binary(sides.left, RING[node.op], sides.right, sides.at)
+        return wrap(c, raw, sides.at, overflow(c, node)) if is_wrapped and not fits(c, node) else raw
     if node.op in QUOTIENTS and is_natural(c, node.left) and _is_positive(node.right):
         return binary(sides.left, QUOTIENTS[node.op], sides.right, sides.at)
     return None
@@ -149,11 +150,11 @@ def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
 def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
     """Return the operands of a tree of + - * that may all be ints, if a single guard is enough for the whole tree.
 
-    Operands that are evaluated after the first operator must not be able to fail or have side effects, because that
-    operator may fail before them.
+    Unless all operands certainly are ints, those that are evaluated after the first operator must not be able to fail
+    or have side effects, because that operator may fail before them.
     """
     leaves: list[nodes.Expr] = []
-    worked = False
+    worked = has_late = is_open = False
     pending: list[nodes.Expr | None] = [node]
     while pending:
         current = pending.pop()
@@ -164,18 +165,25 @@ def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
             if len(pending) > MOST_LEAVES * 3:
                 return []
         else:
-            if worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)):
-                return []
-            if len(leaves) == MOST_LEAVES or kind_of(c, current) not in INTS:
+            kind = kind_of(c, current)
+            has_late = has_late or (worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)))
+            is_open = is_open or kind is None
+            if len(leaves) == MOST_LEAVES or kind not in INTS or (has_late and is_open):
                 return []
             leaves.append(current)
     return leaves if len(leaves) > 2 else []  # noqa: PLR2004 - a single operator needs no tree
 
 
-def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At) -> ast.expr:
+def write_ring_tree(
+    c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At, *, is_wrapped: bool = True
+) -> ast.expr:
     """Compile a tree of + - * under one guard, wrapped only at its root: the operators form a ring."""
     values = c.ordered(leaves, c.expr)
     again: dict[int, ast.expr] = {}
+    if all(kind_of(c, leaf) == "int" for leaf in leaves):
+        again.update((id(leaf), value) for leaf, value in zip(leaves, values, strict=True))
+        fast = _raw_tree(node, again, at)
+        return wrap(c, fast, at, overflow(c, node)) if is_wrapped and not fits(c, node) else fast
     evaluated: list[ast.expr] = []
     tested: list[ast.expr] = []
     for leaf, value in zip(leaves, values, strict=True):
@@ -186,7 +194,7 @@ def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr]
         elif not is_int:
             tested.append(value)
     fast = _raw_tree(node, again, at)
-    if not fits(c, node):
+    if is_wrapped and not fits(c, node):
         fast = wrap(c, fast, at)
     if not tested and not evaluated:
         return fast
@@ -197,6 +205,32 @@ def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr]
         names = [value for value in again.values() if value.__class__ is ast.Name]
         test = all_of([ast.Tuple(evaluated, LOAD, **at), same_class(names, label, at)], at)
     return choose(test, fast, _helper_tree(c, node, again), at)
+
+
+def overflow(c: Emitter, node: nodes.Expr) -> str:
+    """Return on which side the sum of ints can leave 64 bits: `above`, `below` or `both`.
+
+    A sum of any int and of terms that are not negative cannot be too small.
+    """
+    terms: list[tuple[nodes.Expr, bool]] = [(node, True)]
+    signs: set[bool] = set()
+    others = 0
+    for term, is_added in terms:  # the list grows during the loop
+        if isinstance(term, nodes.BinaryExpr) and term.op in {"+", "-"}:
+            terms += [(term.left, is_added), (term.right, is_added is (term.op == "+"))]
+        elif _is_product_of_naturals(c, term):
+            signs.add(is_added)
+        elif is_added and not isinstance(term, nodes.BinaryExpr):
+            others += 1
+        else:
+            return "both"
+    return "both" if others > 1 or len(signs) > 1 else "above" if signs == {True} else "below" if signs else "both"
+
+
+def _is_product_of_naturals(c: Emitter, term: nodes.Expr) -> bool:
+    if isinstance(term, nodes.BinaryExpr) and term.op == "*":
+        return _is_product_of_naturals(c, term.left) and _is_product_of_naturals(c, term.right)
+    return is_natural(c, term)
 
 
 def _raw_tree(node: nodes.Expr, values: dict[int, ast.expr], at: At) -> ast.expr:

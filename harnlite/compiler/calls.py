@@ -25,6 +25,7 @@ from harnlite.compiler.python_shapes import (
     named,
     place,
 )
+from harnlite.compiler.second_bodies import callee_name
 from harnlite.compiler.string_methods import write_string_method
 from harnlite.diagnostics.suggest import near_name
 from harnlite.runtime.methods import METHODS
@@ -98,7 +99,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     is_fixed = not binding.mutable and not (c.keep_globals and c.storage(binding) is GLOBAL)
     if binding.kind in FIXED_CALLABLES and is_fixed and not binding.assignments:
         c.calls += 1
-        return invoke(c.read(binding, at), write_items(c, node.args), at)
+        return invoke(callee_name(c, binding, node.args, at), write_items(c, node.args), at)
     if is_fixed and not binding.redeclared and _holds_closure(binding):
         c.calls += 1
         return invoke(c.read(binding, at), write_items(c, node.args), at)

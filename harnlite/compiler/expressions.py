@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import kind_of
+from harnlite.compiler.inference import is_certain_item, kind_of
+from harnlite.compiler.kinds import has_field, is_kind
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
 from harnlite.compiler.parameters import literal, lower
@@ -218,6 +219,9 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
             return c.call("variant", [variant, constant(node.name.text, at)], at)
     value = c.base(receiver)
     key = constant(node.name.text, at)
+    known = None if c.plain or node.optional else _known_field(c, node, value, key, at)
+    if known is not None:
+        return known
     if c.plain or node.optional:
         return c.call("get_property_optional" if node.optional else "get_property", [value, key], at)
     if kind_of(c, receiver) == "dict":
@@ -226,11 +230,19 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
     is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
     getter = attribute(attribute(again, "fields", at) if is_self else again, "get", at)
     test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
-    other = c.call("get_property", [again, key], at)
+    other: ast.expr = c.call("get_property", [again, key], at)
     if not is_self and node.name.text in c.fields:
         field = invoke(attribute(attribute(again, "fields", at), "get", at), [key], at)
         other = choose(compare(class_of(again, at), IS, c.helper("Struct", at), at), field, other, at)
     return choose(test, invoke(getter, [key], at), other, at)
+
+
+def _known_field(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, key: ast.expr, at: At) -> ast.expr | None:
+    """Compile the read of a field of a dict or struct that certainly has it."""
+    kind = c.deep_kind(node.receiver)
+    if not has_field(kind, node.name.text):
+        return None
+    return ast.Subscript(attribute(value, "fields", at) if is_kind(kind, "struct") else value, key, LOAD, **at)
 
 
 def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:
@@ -248,6 +260,8 @@ def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     value, index = c.ordered(
         (node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item)
     )
+    if c.trying and is_certain_item(c, node):
+        return ast.Subscript(value, index, LOAD, **at)
     kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)
     as_dict = index_kind == "string" or kind == "dict"
     unlikely = not as_dict and (index_kind not in {None, "int"} or kind not in {None, "list", "string"})

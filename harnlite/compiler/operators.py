@@ -50,16 +50,17 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     if lazy is not None:
         return lazy(c, node)
     at = c.where(node)
+    is_root, c.unwrapped = c.unwrapped is node, None
     if node.op in RING and not c.plain:
         leaves = ring_leaves(c, node)
         if leaves:
-            return write_ring_tree(c, node, leaves, at)
+            return write_ring_tree(c, node, leaves, at, is_wrapped=not is_root)
     left, right = _operands(c, node)
     if c.plain:
         return combine(c, node.op, Sides(left, None, right, None, at))
     sides = Sides(left, kind_of(c, node.left), right, kind_of(c, node.right), at)
     if sides.left_kind == sides.right_kind == "int":
-        certain = write_certain(c, node, sides)
+        certain = write_certain(c, node, sides, is_wrapped=not is_root)
         if certain is not None:
             return certain
     return combine(c, node.op, sides)

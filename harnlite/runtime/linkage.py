@@ -23,6 +23,7 @@ CONSTANTS: dict[str, object] = {
     "NoneType": NoneType,
     "fn": FunctionType,
     "len": len,
+    "IndexError": IndexError,
     "most": UNCHECKED,
     "missing": MISSING,
 }
