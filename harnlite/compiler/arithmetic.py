@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.inference import NUMBERS, is_likely_float, kind_of
 from harnlite.compiler.magnitude import fits, int_of, is_natural
 from harnlite.compiler.python_shapes import (
     LOAD,
@@ -31,6 +31,7 @@ RING = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult()}
 QUOTIENTS = {"/": ast.FloorDiv(), "%": ast.Mod()}
 HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "**": "power"}
 CONTAINERS = frozenset({"string", "list", "dict"})
+KINDS_OF_CLASSES = {"str": "string"}
 INTS = frozenset({None, "int"})
 MOST_LEAVES = 8
 
@@ -38,7 +39,7 @@ MOST_LEAVES = 8
 class Sides:
     """The two operands of an operator: their Python expressions and their kinds."""
 
-    __slots__ = ("at", "left", "left_kind", "right", "right_kind")
+    __slots__ = ("at", "left", "left_kind", "likely_float", "right", "right_kind")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Sides:
         self.right = right
         self.right_kind = right_kind
         self.at = at
+        self.likely_float = False
 
     @property
     def kinds(self) -> set[str | None]:
@@ -78,7 +80,7 @@ class Sides:
                 (first_left, self.left, self.left_kind),
                 (first_right, self.right, self.right_kind),
             )
-            if kind != label or first is not again
+            if kind != KINDS_OF_CLASSES.get(label, label) or first is not again
         ]
         return [same_class(tested, c.helper(label, at), at)] if tested else []
 
@@ -106,9 +108,14 @@ def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
         return wrap(c, raw, at) if kinds == {"int"} else raw
     if op == "+" and kinds == {"string"}:
         return c.sized(binary(sides.left, RING[op], sides.right, at), at)
+    if op == "+" and kinds == {"string", None}:
+        # Operators of other strings and values fail in the helper.
+        test = sides.guarded(c, "str")
+        joined = c.sized(binary(sides.left, RING[op], sides.right, at), at)
+        return choose(all_of(test, at), joined, sides.by_helper(c, HELPERS[op]), at) if test else joined
     if kinds & CONTAINERS:
         return sides.by_helper(c, HELPERS[op])
-    label = "float" if "float" in kinds else "int"
+    label = "float" if "float" in kinds or sides.likely_float else "int"
     test = sides.guarded(c, label)
     fast: ast.expr = binary(sides.left, RING[op], sides.right, at)
     if label == "int":
@@ -119,6 +126,10 @@ def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
 def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
     """Compile / or % according to the kinds; Python's floor division is correct if no operand is negative."""
     at, kinds = sides.at, sides.kinds
+    if op == "/" and kinds == {"float"}:
+        quotient = _float_quotient(c, sides)
+        if quotient is not None:
+            return quotient
     if op == "/" and "float" in kinds and not kinds & CONTAINERS:
         test = all_of([*sides.guarded(c, "float"), sides.right], at)
         return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
@@ -133,6 +144,17 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
     return choose(all_of(tests, at), fast, sides.by_helper(c, HELPERS[op]), at)
 
 
+def _float_quotient(c: Emitter, sides: Sides) -> ast.expr | None:
+    """Compile the quotient of two floats, of which the left one can be read twice or the right one never is zero."""
+    at, right = sides.at, sides.right
+    if isinstance(right, ast.Constant) and right.value:
+        return binary(sides.left, ast.Div(), right, at)
+    if not (isinstance(sides.left, ast.Constant) or c.is_fixed_name(sides.left)):
+        return None
+    test, sides.right = named(c, right, at)
+    return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
+
+
 def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
     """Return tests that evaluate both operands and check that they are ints."""
     if sides.kinds != {"int"}:
@@ -145,6 +167,14 @@ def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
         if {first_left, first_right} - {sides.left, sides.right}
         else []
     )
+
+
+def is_divisibility(c: Emitter, node: nodes.BinaryExpr) -> bool:
+    """Return whether a comparison is `x % n == 0` with an int x and a positive n: the sign of x makes no difference."""
+    rest = node.left
+    if not isinstance(rest, nodes.BinaryExpr) or rest.op != "%" or int_of(node.right) != 0:
+        return False
+    return _is_positive(rest.right) and kind_of(c, rest.left) == "int"
 
 
 def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
@@ -168,6 +198,8 @@ def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
             kind = kind_of(c, current)
             has_late = has_late or (worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)))
             is_open = is_open or kind is None
+            if kind is None and is_likely_float(c, current):
+                return []
             if len(leaves) == MOST_LEAVES or kind not in INTS or (has_late and is_open):
                 return []
             leaves.append(current)

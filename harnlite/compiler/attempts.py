@@ -76,7 +76,7 @@ def write_test(c: Emitter, condition: nodes.Expr) -> ast.expr:
 
 
 def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.stmt:
-    handler = ast.ExceptHandler(c.helper("IndexError", at), None, slow, **at)
+    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **at)
     return ast.Try(fast, [handler], [], [], **at)
 
 
@@ -100,6 +100,17 @@ def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
     return _repeats(c, [target.index, value], found=writes)
 
 
+def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
+    """Return whether an expression reads a declared field of the struct that a method belongs to."""
+    receiver = node.receiver
+    return (
+        not node.optional
+        and isinstance(receiver, nodes.NameExpr)
+        and c.is_self(receiver)
+        and node.name.text in c.fields
+    )
+
+
 def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> bool:
     """Return whether expressions have no side effects, and at least one reads an item that is worth the attempt."""
     pending: list[nodes.Node] = [*parts]
@@ -108,6 +119,8 @@ def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> boo
         node = pending.pop()
         if isinstance(node, nodes.IndexExpr):
             reads.append(node)
+        elif isinstance(node, nodes.PropertyExpr):
+            found = found or is_own_field(c, node)
         elif isinstance(node, nodes.CallExpr):
             callee = node.callee
             if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_BUILTINS:

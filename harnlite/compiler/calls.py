@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 FIXED_CALLABLES = frozenset({"fn", "struct"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
 KIND_CLASSES = {"list": list, "string": str, "dict": dict}
+# Methods that no dict has in another form; `filter` and `merge` belong to the members of the namespace `stream` too.
+DICT_METHODS = frozenset({"count", "entries", "get", "has", "keys", "map_values", "remove", "values"})
 LOOKING_METHODS = frozenset[str]().union(*(methods_with(LOOKS, receiver) for receiver in ("list", "dict", "set")))
 # What only looks at its argument, and neither keeps it nor gives it back.
 LOOKING_BUILTINS = frozenset(
@@ -172,7 +174,22 @@ def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> a
         return invoke(c.native_value(text, at), written, at)
     if text == "len" and len(written) == 1 and not c.plain:
         return _length(c, args[0], written[0], at)
+    if (
+        text == "sqrt"
+        and len(written) == 1
+        and not c.plain
+        and kind_of(c, args[0]) == "float"
+        and not c.has_wildcard_import
+    ):
+        return _root(c, written[0], at)
     return invoke(c.native(text, at), written, at)
+
+
+def _root(c: Emitter, value: ast.expr, at: At) -> ast.expr:
+    """Compile the square root of a float."""
+    first, again = named(c, value, at)
+    root = invoke(c.helper("sqrt", at), [again], at)
+    return choose(compare(first, ast.GtE(), constant(0.0, at), at), root, invoke(c.native("sqrt", at), [again], at), at)
 
 
 def arity_of(c: Emitter, text: str) -> int | None:
@@ -244,6 +261,8 @@ def _method_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: 
     text, key = node.name.text, constant(node.name.text, at)
     spread = any(isinstance(arg, ast.Starred) for arg in args)
     known = KIND_CLASSES.get(kind_of(c, node.receiver) or "")
+    if known is dict and not spread and takes(dict, text, len(args)) and text in DICT_METHODS:
+        return _dict_call(c, node, value, args, at)
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
         return invoke(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], at)
     if c.has_generators and not c.is_fixed_name(value):
@@ -258,6 +277,25 @@ def _method_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: 
     test = compare(class_of(first, at), IS, c.helper(guess, at), at)
     function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
     return invoke(function, [again, *args], at)
+
+
+def _dict_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: list[ast.expr], at: At) -> ast.expr:
+    """Compile a method call whose receiver is a dict."""
+    text = node.name.text
+    if text == "keys" and not args:
+        return invoke(c.helper("sorted", at), [value], at)
+    has_text = bool(args) and kind_of(c, node.args[0]) == "string"
+    # The operands of `in` are evaluated in the other order.
+    if (
+        text == "has"
+        and has_text
+        and len(args) == 1
+        and (args[0].__class__ is ast.Constant or c.is_fixed_name(args[0]))
+    ):
+        return compare(args[0], ast.In(), value, at)
+    if text == "get" and has_text:
+        return invoke(attribute(value, "get", at), args, at)
+    return invoke(c.helper(f"m_dict_{text}", at), [value, *args], at)
 
 
 def _struct_call(c: Emitter, first: ast.expr, again: ast.expr, text: str, args: list[ast.expr], at: At) -> ast.expr:

@@ -134,6 +134,7 @@ class Emitter:
         self.owned: set[Binding] = set()
         self.methods: frozenset[str] = frozenset()
         self.fields: frozenset[str] = frozenset()
+        self.float_fields: frozenset[str] = frozenset()
         self.imported: frozenset[str] = frozenset()
         self.knows_imports = False
         self.given: list[str] = []

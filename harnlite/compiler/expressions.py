@@ -229,12 +229,15 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
     first, again = named(c, value, at)
     is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
     getter = attribute(attribute(again, "fields", at) if is_self else again, "get", at)
+    read: ast.expr = invoke(getter, [key], at)
+    if c.trying and is_self and node.name.text in c.fields:
+        read = ast.Subscript(getter.value, key, LOAD, **at)
     test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
     other: ast.expr = c.call("get_property", [again, key], at)
     if not is_self and node.name.text in c.fields:
         field = invoke(attribute(attribute(again, "fields", at), "get", at), [key], at)
         other = choose(compare(class_of(again, at), IS, c.helper("Struct", at), at), field, other, at)
-    return choose(test, invoke(getter, [key], at), other, at)
+    return choose(test, read, other, at)
 
 
 def _known_field(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, key: ast.expr, at: At) -> ast.expr | None:
@@ -353,7 +356,27 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
         first, again = named(c, args[0], at)
         is_nil = compare(first, IS, constant(None, at), at)
         return choose(is_nil, constant(None, at), c.call("get_slice", [again, *args[1:]], at), at)
+    bounds = [part for part in (node.low, node.high) if part is not None]
+    if not c.plain and all(kind_of(c, part) == "int" for part in bounds):
+        return _certain_slice(c, node, args, at)
     return c.call("get_slice", args, at)
+
+
+def _certain_slice(c: Emitter, node: nodes.SliceExpr, args: list[ast.expr], at: At) -> ast.expr:
+    """Compile a slice whose bounds are ints; the bounds are evaluated after the receiver and cannot fail."""
+    low, high = (arg if part is not None else None for part, arg in zip((node.low, node.high), args[1:], strict=True))
+    kind = kind_of(c, node.receiver)
+    if kind in {"string", "list"}:
+        return ast.Subscript(args[0], ast.Slice(low, high, None, **at), LOAD, **at)
+    simple = (ast.Constant, ast.Name)
+    if kind is not None or not all(isinstance(arg, simple) for arg in args[1:]):
+        return c.call("get_slice", args, at)
+    first, again = named(c, args[0], at)
+    is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
+    is_list = compare(class_of(again, at), IS, c.helper("list", at), at)
+    quick = ast.Subscript(again, ast.Slice(low, high, None, **at), LOAD, **at)
+    test = ast.BoolOp(ast.Or(), [is_text, is_list], **at)
+    return choose(test, quick, c.call("get_slice", [again, *args[1:]], at), at)
 
 
 def write_range(c: Emitter, node: nodes.RangeExpr) -> ast.expr:

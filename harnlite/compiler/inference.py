@@ -46,6 +46,7 @@ OPEN_KINDS = frozenset(
 )
 TEXT_BUILTINS = frozenset({"to_string", "str", "type_of"})
 MOST_STEPS = 30
+MOST_GUESSES = 4
 
 
 class View:
@@ -331,6 +332,27 @@ def _sum_kind(left: Kind, right: Kind) -> Kind:
     return None
 
 
+def is_likely_float(c: Emitter, node: nodes.Expr, depth: int = 0) -> bool:
+    """Return whether an expression of any kind most likely is a float, judged by types of fields and parameters."""
+    if isinstance(node, nodes.PropertyExpr):
+        return node.name.text in c.float_fields
+    if depth > MOST_GUESSES:
+        return False
+    if isinstance(node, nodes.NameExpr):
+        binding = c.bindings.get(node)
+        if binding is None:
+            return False
+        if isinstance(binding.decl, nodes.Param):
+            return isinstance(binding.decl.type, nodes.NamedType) and binding.decl.type.name == "float"
+        only = binding.values[0] if len(binding.values) == 1 else None
+        return isinstance(only, nodes.Expr) and is_likely_float(c, only, depth + 1)
+    if isinstance(node, nodes.BinaryExpr) and node.op in ARITHMETIC:
+        return any(
+            deep_kind(c, side) == "float" or is_likely_float(c, side, depth + 1) for side in (node.left, node.right)
+        )
+    return False
+
+
 # Variables
 
 
@@ -466,6 +488,7 @@ __all__ = [
     "deep_variable_kind",
     "exact",
     "is_certain_item",
+    "is_likely_float",
     "kind_of",
     "seen_as",
     "variable_kind",

@@ -44,7 +44,8 @@ def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> Kind:
     """Return the kind of the result of a built-in method."""
     if node.optional:
         return None
-    receiver = c.deep_kind(node.receiver)
+    # nil has no methods, so that a call on it has no result.
+    receiver = present(c.deep_kind(node.receiver))
     if receiver == BOTTOM:
         return BOTTOM
     text = node.name.text

@@ -273,8 +273,11 @@ def _prepare(c: Emitter, module: nodes.Module, brought: Brought | None) -> None:
         _mark_redeclared(c)
         c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
-    structs = (declared for declared in c.types.values() if isinstance(declared, nodes.StructDecl))
-    c.fields = frozenset(member.name.text for declared in structs for member in declared.members)
+    structs = [declared for declared in c.types.values() if isinstance(declared, nodes.StructDecl)]
+    members = [member for declared in structs for member in declared.members]
+    c.fields = frozenset(member.name.text for member in members)
+    others = {member.name.text for member in members if getattr(member.type, "name", "") != "float"}
+    c.float_fields = c.fields - others
     c.owned.update(find_owned(c))
     c.sites = find_sites(c, module)
     guess_kinds(c)

@@ -10,6 +10,7 @@ from harnlite.compiler.arithmetic import (
     QUOTIENTS,
     RING,
     Sides,
+    is_divisibility,
     ring_leaves,
     write_certain,
     write_division,
@@ -17,9 +18,9 @@ from harnlite.compiler.arithmetic import (
     write_ring_tree,
 )
 from harnlite.compiler.comparisons import ORDER, ORDER_HELPERS, write_equality, write_order
-from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.inference import NUMBERS, is_likely_float, kind_of
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
-from harnlite.compiler.python_shapes import constant, negated
+from harnlite.compiler.python_shapes import EQ, NOT_EQ, binary, compare, constant, negated
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -55,10 +56,18 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
         leaves = ring_leaves(c, node)
         if leaves:
             return write_ring_tree(c, node, leaves, at, is_wrapped=not is_root)
+    if node.op in {"==", "!="} and not c.plain and is_divisibility(c, node):
+        rest = node.left
+        assert isinstance(rest, nodes.BinaryExpr)  # noqa: S101 - the test above has checked it
+        left, right = c.expr(rest.left), c.expr(rest.right)
+        remainder = binary(left, QUOTIENTS["%"], right, at)
+        return compare(remainder, EQ if node.op == "==" else NOT_EQ, constant(0, at), at)
     left, right = _operands(c, node)
     if c.plain:
         return combine(c, node.op, Sides(left, None, right, None, at))
     sides = Sides(left, kind_of(c, node.left), right, kind_of(c, node.right), at)
+    if sides.kinds == {None}:
+        sides.likely_float = is_likely_float(c, node.left) or is_likely_float(c, node.right)
     if sides.left_kind == sides.right_kind == "int":
         certain = write_certain(c, node, sides, is_wrapped=not is_root)
         if certain is not None:
