@@ -34,20 +34,25 @@ MOST_BODIES = 300
 
 
 class Function:
-    """A function of the file that calls reach by its name.
+    """A function of the file, or a closure of an immutable variable, that calls reach by its name.
 
+    `is_private` means that all its uses are such calls, so that they determine the kinds of its parameters.
     `uses` are the kinds of literals that its parameters are combined with, `passes` the parameters that it passes on to
     other functions, and `guesses` the likely kinds of its parameters, by number.
     """
 
-    __slots__ = ("binding", "guesses", "has_loop", "may_have_two_bodies", "node", "passes", "results", "sites", "uses")
+    __slots__ = (
+        *("binding", "guesses", "has_loop", "is_private", "may_have_two_bodies", "node", "passes", "results", "sites"),
+        "uses",
+    )
 
-    def __init__(self, binding: Binding, node: nodes.FnDecl, results: Results) -> None:
+    def __init__(self, binding: Binding, node: nodes.FnDecl | nodes.ClosureExpr, results: Results) -> None:
         self.binding = binding
         self.node = node
         self.results = results
         self.sites: list[tuple[list[nodes.Expr], bool]] = []
         self.may_have_two_bodies = False
+        self.is_private = False
         self.has_loop = False
         self.guesses: dict[int, Kind] = {}
         self.uses: dict[Binding, Kind] = {}
@@ -57,11 +62,12 @@ class Function:
 class Sites:
     """What a walk over the file finds: functions with their calls, and closures that are arguments of methods."""
 
-    __slots__ = ("_results", "callbacks", "functions")
+    __slots__ = ("_results", "by_node", "callbacks", "functions")
 
     def __init__(self) -> None:
         self.functions: dict[Binding, Function] = {}
         self.callbacks: dict[Binding, tuple[nodes.MethodCallExpr, int]] = {}
+        self.by_node: dict[nodes.Node, Function] = {}
         self._results: dict[nodes.ClosureExpr, Results | None] = {}
 
     def results_of(self, node: nodes.ClosureExpr) -> Results | None:
@@ -72,9 +78,8 @@ class Sites:
 
     def argument_kind(self, c: Emitter, param: Binding) -> Kind:
         """Return the common kind of the arguments for a parameter in all calls that reach the second body."""
-        owner = c.bindings.get(param.frame.node)
-        function = None if owner is None else self.functions.get(owner)
-        if function is None or not function.may_have_two_bodies:
+        function = self.by_node.get(param.frame.node)
+        if function is None or not (function.is_private or (function.may_have_two_bodies and c.view.is_special)):
             return None
         number = next((n for n, one in enumerate(function.node.params) if c.bindings.get(one) is param), -1)
         if number < 0 or function.node.params[number].default is not None:
@@ -97,6 +102,8 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
     if c.plain or c.keep_globals:
         return sites
     _add_functions(c, sites)
+    _add_closures(c, sites)
+    uses: dict[Binding, int] = {}
     stack: list[tuple[nodes.Node, Function | None]] = [(module, None)]
     while stack:
         node, owner = stack.pop()
@@ -107,10 +114,33 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
             _add_call(c, sites, node, owner)
         elif isinstance(node, nodes.MethodCallExpr):
             _add_callbacks(c, sites, node)
+        elif isinstance(node, nodes.NameExpr):
+            used = c.bindings.get(node)
+            if used in sites.functions:
+                uses[used] = uses.get(used, 0) + 1
         elif owner is not None:
             _add_use(c, owner, node)
         stack.extend((child, owner) for child in node.children())
+    # A call of a variable that holds no function goes to an outer variable of the same name.
+    hidden = {binding for found in c.resolution.hidden.values() for binding in found}
+    for binding, function in sites.functions.items():
+        is_exported = binding.scope is c.resolution.module_scope and isinstance(function.node, nodes.FnDecl)
+        is_reached = is_exported or binding in hidden or uses.get(binding, 0) != len(function.sites)
+        function.is_private = function.is_private and not is_reached
     return sites
+
+
+def _add_closures(c: Emitter, sites: Sites) -> None:
+    for binding in dict.fromkeys(c.bindings.values()):
+        if binding is None or binding.kind not in {"let", "const"} or binding.mutable or binding.redeclared:
+            continue
+        node = binding.values[0] if len(binding.values) == 1 else None
+        if not isinstance(node, nodes.ClosureExpr) or c.resolution.frames[node].has_yield:
+            continue
+        results = sites.results_of(node)
+        if results is not None:
+            function = sites.functions[binding] = sites.by_node[node] = Function(binding, node, results)
+            function.is_private = not any(param.rest or param.type for param in node.params)
 
 
 def _add_use(c: Emitter, owner: Function, node: nodes.Node) -> None:
@@ -146,7 +176,8 @@ def _add_functions(c: Emitter, sites: Sites) -> None:
         results = find_results(node.body, gives_last=False)
         if results is None:
             continue
-        function = sites.functions[binding] = Function(binding, node, results)
+        function = sites.functions[binding] = sites.by_node[node] = Function(binding, node, results)
+        function.is_private = not node.attributes
         tail = c.tails.get(binding)
         function.may_have_two_bodies = (
             binding.scope is c.resolution.module_scope

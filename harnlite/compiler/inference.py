@@ -432,9 +432,9 @@ def _result_kind(c: Emitter, function: Binding) -> Kind:
 def _argument_kind(c: Emitter, binding: Binding) -> Kind:
     if binding.assignments or binding.redeclared:
         return None
-    if isinstance(binding.frame.node, nodes.ClosureExpr):
+    if binding in c.sites.callbacks:
         return parameter_kind(c, binding)
-    return c.sites.argument_kind(c, binding) if c.view.is_special else None
+    return c.sites.argument_kind(c, binding)
 
 
 def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:

@@ -179,6 +179,33 @@ SIMPLE = [
 LEAVING = ["if «bool» { «break|continue» }"]
 # A line "…" stands for statements of a nested block, "↻" for those of a loop, "λ" for those of a closure.
 NESTED = [
+    [
+        "if true {",
+        "  let twice = { p, q -> p «+|*» q }",
+        "  a = twice(«sure», «any»)",
+        "  c1 = twice(«sure», «2|c1»)",
+        '  probe("t", { -> «twice|add»(«real», «real») })',
+        "}",
+    ],
+    [
+        "if true {",
+        "  let keep = { p, q -> [p, q] }",
+        "  let call = «keep|add»",
+        "  a = keep(«sure», li)",
+        "  xs = [call(«any», «any»)]",
+        "}",
+    ],
+    [
+        "if true {",
+        "  fn inner(p, q) {",
+        "    if p > 3 { return q }",
+        "    return p * 2",
+        "  }",
+        "  a = inner(«sure», «real»)",
+        "  c2 = inner(c1, 1)",
+        "  a = inner(«any», ls)",
+        "}",
+    ],
     ["for k in 0 to «3|len(li)» {", "  c2 += li[k] «+|*|-» «sure»", "↻", "}"],
     ["for k in 0 to 40 {", "  c2 += c1 * «sure»", "  c1 = c1 «+|-» mm[k % 3][«at»]", "}"],
     ["for row in mm {", "  for cell in row {", "    c2 += cell", "    r1 = r1 + lf[cell]", "  }", "}"],
