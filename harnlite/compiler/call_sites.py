@@ -28,7 +28,7 @@ NESTED = (
     nodes.PipelineDecl,
     nodes.OverrideDecl,
 )
-LIKELY = frozenset({"int", "float"})
+OPERATORS = frozenset({"+", "-", "*", "/", "%", "<", ">", "<=", ">="})
 LARGEST_BODY = 6_000
 MOST_BODIES = 300
 
@@ -36,14 +36,14 @@ MOST_BODIES = 300
 class Function:
     """A function of the file, or a closure of an immutable variable, that calls reach by its name.
 
-    `is_private` means that all its uses are such calls, so that they determine the kinds of its parameters.
-    `uses` are the kinds of literals that its parameters are combined with, `passes` the parameters that it passes on to
-    other functions, and `guesses` the likely kinds of its parameters, by number.
+    `is_private` means that all its uses are such calls, so that they determine the kinds of its parameters. `uses` are
+    the likely kinds of the parameters that loops use, `single_uses` those of other parameters, `passes` the parameters
+    that it passes on to other functions, and `guesses` the likely kinds of its parameters, by number.
     """
 
     __slots__ = (
         *("binding", "guesses", "has_loop", "is_private", "may_have_two_bodies", "node", "passes", "results", "sites"),
-        "uses",
+        *("single_uses", "uses"),
     )
 
     def __init__(self, binding: Binding, node: nodes.FnDecl | nodes.ClosureExpr, results: Results) -> None:
@@ -56,6 +56,7 @@ class Function:
         self.has_loop = False
         self.guesses: dict[int, Kind] = {}
         self.uses: dict[Binding, Kind] = {}
+        self.single_uses: dict[Binding, Kind] = {}
         self.passes: dict[Binding, list[tuple[Binding, int]]] = {}
 
 
@@ -104,12 +105,12 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
     _add_functions(c, sites)
     _add_closures(c, sites)
     uses: dict[Binding, int] = {}
-    stack: list[tuple[nodes.Node, Function | None]] = [(module, None)]
+    stack: list[tuple[nodes.Node, Function | None, bool]] = [(module, None, False)]
     while stack:
-        node, owner = stack.pop()
+        node, owner, in_loop = stack.pop()
         if isinstance(node, nodes.FnDecl):
-            binding = c.bindings.get(node)
-            owner = owner if binding is None else sites.functions.get(binding, owner)
+            found = sites.by_node.get(node)
+            owner, in_loop = (owner, in_loop) if found is None else (found, False)
         elif isinstance(node, nodes.CallExpr):
             _add_call(c, sites, node, owner)
         elif isinstance(node, nodes.MethodCallExpr):
@@ -119,8 +120,11 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
             if used in sites.functions:
                 uses[used] = uses.get(used, 0) + 1
         elif owner is not None:
-            _add_use(c, owner, node)
-        stack.extend((child, owner) for child in node.children())
+            if isinstance(node, (nodes.WhileStmt, nodes.ForStmt)):
+                owner.has_loop = in_loop = True
+            else:
+                _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
+        stack.extend([(child, owner, in_loop) for child in node.children()])
     # A call of a variable that holds no function goes to an outer variable of the same name.
     hidden = {binding for found in c.resolution.hidden.values() for binding in found}
     for binding, function in sites.functions.items():
@@ -143,25 +147,24 @@ def _add_closures(c: Emitter, sites: Sites) -> None:
             function.is_private = not any(param.rest or param.type for param in node.params)
 
 
-def _add_use(c: Emitter, owner: Function, node: nodes.Node) -> None:
-    """Note the likely kind of a parameter that is combined with a literal, or is a bound of a range or an index."""
+def _add_use(c: Emitter, uses: dict[Binding, Kind], owner: nodes.Node, node: nodes.Node) -> None:
+    """Note the likely kind of a parameter that is an operand or an index."""
     used: list[tuple[nodes.Expr, Kind]] = []
     if isinstance(node, nodes.BinaryExpr):
+        if node.op not in OPERATORS:
+            return
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(other, nodes.LiteralExpr) and other.kind in LIKELY:
-                used.append((one, other.kind))
-    elif isinstance(node, nodes.RangeExpr):
-        used = [(node.low, "int"), (node.high, "int")]
+            if isinstance(one, nodes.NameExpr):
+                is_real = isinstance(other, nodes.LiteralExpr) and other.kind != "int"
+                used.append((one, other.kind if is_real and isinstance(other, nodes.LiteralExpr) else "int"))
     elif isinstance(node, nodes.IndexExpr):
         used = [(node.index, "int")]
-    elif isinstance(node, (nodes.WhileStmt, nodes.ForStmt)):
-        owner.has_loop = True
     for one, kind in used:
         binding = c.bindings.get(one) if isinstance(one, nodes.NameExpr) else None
-        if binding is not None and binding.kind == "param" and binding.frame.node is owner.node:
-            known = owner.uses.setdefault(binding, kind)
-            if kind == "float" and known == "int":
-                owner.uses[binding] = kind
+        if binding is not None and binding.kind == "param" and binding.frame.node is owner:
+            known = uses.setdefault(binding, kind)
+            if kind != known:
+                uses[binding] = "float" if {kind, known} == {"int", "float"} else None
 
 
 def _add_functions(c: Emitter, sites: Sites) -> None:

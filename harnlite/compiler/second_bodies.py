@@ -120,14 +120,18 @@ DEEPEST_GUESS = 3
 
 def _guess(c: Emitter, function: Function, number: int, depth: int) -> Kind:
     param = function.node.params[number]
-    if isinstance(param.type, nodes.NamedType):
-        return param.type.name if param.type.name in {"int", "float", "string"} and not param.type.args else None
     binding = c.bindings.get(param)
-    if binding is None or param.type is not None:
+    if binding is None:
         return None
+    if param.type is not None:
+        is_used = binding in function.uses or any(is_own for _, is_own in function.sites)
+        label = param.type.name if isinstance(param.type, nodes.NamedType) and not param.type.args else ""
+        return label if is_used and label in {"int", "float"} else None
     known = function.uses.get(binding)
+    if known is None and any(is_own for _, is_own in function.sites):
+        known = function.single_uses.get(binding)
     if known is not None:
-        return known
+        return known if known in TESTABLE else None
     if depth < DEEPEST_GUESS:
         for callee, place in function.passes.get(binding, ()):
             other = c.sites.functions.get(callee)
