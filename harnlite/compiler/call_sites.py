@@ -86,6 +86,8 @@ class Sites:
         if number < 0 or function.node.params[number].default is not None:
             return None
         guess = function.guesses.get(number)
+        if guess is None and not function.sites:
+            return None
         kind: Kind = guess if guess is not None else "bottom"
         for args, is_own in function.sites:
             found = c.deep_kind(args[number]) if number < len(args) else "nil"

@@ -46,7 +46,6 @@ OPEN_KINDS = frozenset(
 )
 TEXT_BUILTINS = frozenset({"to_string", "str", "type_of"})
 MOST_STEPS = 30
-MOST_GUESSES = 4
 
 
 class View:
@@ -332,27 +331,6 @@ def _sum_kind(left: Kind, right: Kind) -> Kind:
     return None
 
 
-def is_likely_float(c: Emitter, node: nodes.Expr, depth: int = 0) -> bool:
-    """Return whether an expression of any kind most likely is a float, judged by types of fields and parameters."""
-    if isinstance(node, nodes.PropertyExpr):
-        return node.name.text in c.float_fields
-    if depth > MOST_GUESSES:
-        return False
-    if isinstance(node, nodes.NameExpr):
-        binding = c.bindings.get(node)
-        if binding is None:
-            return False
-        if isinstance(binding.decl, nodes.Param):
-            return isinstance(binding.decl.type, nodes.NamedType) and binding.decl.type.name == "float"
-        only = binding.values[0] if len(binding.values) == 1 else None
-        return isinstance(only, nodes.Expr) and is_likely_float(c, only, depth + 1)
-    if isinstance(node, nodes.BinaryExpr) and node.op in ARITHMETIC:
-        return any(
-            deep_kind(c, side) == "float" or is_likely_float(c, side, depth + 1) for side in (node.left, node.right)
-        )
-    return False
-
-
 # Variables
 
 
@@ -385,7 +363,7 @@ def _settled(c: Emitter, key: object) -> Kind:
     outermost = view.current is None
     _evaluate(c, view, key)
     if outermost:
-        while view.pending:
+        while view.pending or _open_parameters(view):
             _evaluate(c, view, view.pending.popitem()[0])
         for found, kind in view.guesses.items():
             view.settled[found] = None if kind == BOTTOM else kind
@@ -394,6 +372,15 @@ def _settled(c: Emitter, key: object) -> Kind:
         view.steps.clear()
         return view.settled[key]
     return view.guesses[key]
+
+
+def _open_parameters(view: View) -> bool:
+    """Give parameters without any known argument the kind of any value; return whether that may change other kinds."""
+    for key, kind in view.guesses.items():
+        if kind == BOTTOM and not isinstance(key, tuple) and getattr(key, "kind", "") == "param":
+            view.guesses[key] = None
+            view.pending.update(dict.fromkeys(view.readers.get(key, ())))
+    return bool(view.pending)
 
 
 def _evaluate(c: Emitter, view: View, key: object) -> None:
@@ -488,7 +475,6 @@ __all__ = [
     "deep_variable_kind",
     "exact",
     "is_certain_item",
-    "is_likely_float",
     "kind_of",
     "seen_as",
     "variable_kind",

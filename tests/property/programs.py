@@ -181,6 +181,13 @@ LEAVING = ["if «bool» { «break|continue» }"]
 NESTED = [
     [
         "if true {",
+        "  let call = «gen1|gen2|counted|scaled|norm|fibo»",
+        "  a = call(«any», «any»)",
+        "  a = call(«sure», «any»)",
+        "}",
+    ],
+    [
+        "if true {",
         "  let twice = { p, q -> p «+|*» q }",
         "  a = twice(«sure», «any»)",
         "  c1 = twice(«sure», «2|c1»)",
@@ -343,7 +350,7 @@ def function(draw: st.DrawFn, name: str) -> list[str]:
     body = [line for _ in range(draw(st.integers(1, 4))) for line in statement(draw, 1)]
     start = [f"var {variable} = {value}" for variable, value in VARIABLES.items()]
     uses = ["c1 = p", "a = q", "li = li.push(p)", *body, f"return {expression(draw, 'any', 2)}"]
-    lines = [line.replace("gen1(", "add(").replace("gen2(", "add(") for line in [*start, *uses]]
+    lines = [line.replace("gen1", "add").replace("gen2", "add") for line in [*start, *uses]]
     return [f"fn {name}(p, q) {{", *("  " + line for line in lines), "}"]
 
 
