@@ -33,6 +33,12 @@ LARGEST_BODY = 6_000
 MOST_BODIES = 300
 
 
+LOOPS = frozenset({nodes.WhileStmt, nodes.ForStmt})
+FOUND = LOOPS | {nodes.CallExpr, nodes.MethodCallExpr, nodes.FnDecl, nodes.BinaryExpr, nodes.IndexExpr}
+LEAVES = frozenset({nodes.LiteralExpr, nodes.Ident, nodes.NamedType})
+INERT = LEAVES | {nodes.NameExpr, *NESTED}
+
+
 class Function:
     """A function of the file, or a closure of an immutable variable, that calls reach by its name.
 
@@ -107,26 +113,21 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
     _add_functions(c, sites)
     _add_closures(c, sites)
     uses: dict[Binding, int] = {}
+    functions, bindings = sites.functions, c.bindings
     stack: list[tuple[nodes.Node, Function | None, bool]] = [(module, None, False)]
     while stack:
         node, owner, in_loop = stack.pop()
-        if isinstance(node, nodes.FnDecl):
-            found = sites.by_node.get(node)
-            owner, in_loop = (owner, in_loop) if found is None else (found, False)
-        elif isinstance(node, nodes.CallExpr):
-            _add_call(c, sites, node, owner)
-        elif isinstance(node, nodes.MethodCallExpr):
-            _add_callbacks(c, sites, node)
-        elif isinstance(node, nodes.NameExpr):
-            used = c.bindings.get(node)
-            if used in sites.functions:
+        label = node.__class__
+        if label is nodes.NameExpr:
+            used = bindings.get(node)
+            if used in functions:
                 uses[used] = uses.get(used, 0) + 1
-        elif owner is not None:
-            if isinstance(node, (nodes.WhileStmt, nodes.ForStmt)):
-                owner.has_loop = in_loop = True
-            else:
-                _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
-        stack.extend([(child, owner, in_loop) for child in node.children()])
+            continue
+        if label in FOUND:
+            owner, in_loop = _note(c, sites, node, owner, in_loop=in_loop)
+        for child in node.children():
+            if child.__class__ not in LEAVES:
+                stack.append((child, owner, in_loop))  # noqa: PERF401 - a list of the children would take longer
     # A call of a variable that holds no function goes to an outer variable of the same name.
     hidden = {binding for found in c.resolution.hidden.values() for binding in found}
     for binding, function in sites.functions.items():
@@ -134,6 +135,25 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
         is_reached = is_exported or binding in hidden or uses.get(binding, 0) != len(function.sites)
         function.is_private = function.is_private and not is_reached
     return sites
+
+
+def _note(
+    c: Emitter, sites: Sites, node: nodes.Node, owner: Function | None, *, in_loop: bool
+) -> tuple[Function | None, bool]:
+    """Note what a node tells about functions; return the function and whether there is a loop around its children."""
+    if isinstance(node, nodes.CallExpr):
+        _add_call(c, sites, node, owner)
+    elif isinstance(node, nodes.MethodCallExpr):
+        _add_callbacks(c, sites, node)
+    elif isinstance(node, nodes.FnDecl):
+        found = sites.by_node.get(node)
+        return (owner, in_loop) if found is None else (found, False)
+    elif owner is not None and node.__class__ in LOOPS:
+        owner.has_loop = True
+        return owner, True
+    elif owner is not None:
+        _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
+    return owner, in_loop
 
 
 def _add_closures(c: Emitter, sites: Sites) -> None:
@@ -226,16 +246,14 @@ def find_results(body: nodes.Block, *, gives_last: bool) -> Results | None:
     `gives_last` means that the last expression of the body is a result too.
     """
     found: Results = []
-    pending: list[nodes.Node] = [*body.statements]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, NESTED):
-            continue
-        if isinstance(node, (nodes.PropagateExpr, nodes.YieldStmt)):
+    pending: list[nodes.Node] = [node for node in body.statements if node.__class__ not in INERT]
+    for node in pending:  # the list grows during the loop
+        label = node.__class__
+        if label is nodes.PropagateExpr or label is nodes.YieldStmt:
             return None
         if isinstance(node, nodes.ReturnStmt):
             found.append(node.value)
-        pending.extend(node.children())
+        pending += [child for child in node.children() if child.__class__ not in INERT]
     last = body.statements[-1] if body.statements else None
     if gives_last and isinstance(last, nodes.ExprStmt):
         found.append(last.value)
