@@ -12,6 +12,7 @@ from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
+from harnlite.compiler.kinds import is_kind
 from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
@@ -272,7 +273,7 @@ def _method_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: 
     guess = None if spread else _guess(c, text, len(args))
     if guess is None:
         if text in c.methods:
-            return _struct_call(c, first, again, text, args, at)
+            return _struct_call(c, node, (first, again), args, at)
         return c.call("invoke", [value, key, *args], at)
     test = compare(class_of(first, at), IS, c.helper(guess, at), at)
     function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
@@ -298,13 +299,20 @@ def _dict_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: li
     return invoke(c.helper(f"m_dict_{text}", at), [value, *args], at)
 
 
-def _struct_call(c: Emitter, first: ast.expr, again: ast.expr, text: str, args: list[ast.expr], at: At) -> ast.expr:
+def _struct_call(
+    c: Emitter, node: nodes.MethodCallExpr, receiver: tuple[ast.expr, ast.expr], args: list[ast.expr], at: At
+) -> ast.expr:
+    """Compile a method call whose receiver most likely is a struct; `receiver` is its first and any later read."""
+    first, again = receiver
+    text = node.name.text
     temp = c.temp()
-    methods = attribute(attribute(again, "type", at), "methods", at)
+    is_certain = is_kind(c.deep_kind(node.receiver), "struct")
+    methods = attribute(attribute(first if is_certain else again, "type", at), "methods", at)
     found = invoke(attribute(methods, "get", at), [constant(text, at)], at)
-    kept = ast.NamedExpr(place(temp, at), found, **at)
-    is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
-    test = ast.BoolOp(ast.And(), [is_struct, kept], **at)
+    test: ast.expr = ast.NamedExpr(place(temp, at), found, **at)
+    if not is_certain:
+        is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
+        test = ast.BoolOp(ast.And(), [is_struct, test], **at)
     function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
     return invoke(function, [again, *args], at)
 

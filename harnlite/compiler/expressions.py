@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import is_certain_item, kind_of
-from harnlite.compiler.kinds import has_field, is_kind
+from harnlite.compiler.inference import exact, is_certain_item, kind_of
+from harnlite.compiler.kinds import has_field, is_kind, present
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
 from harnlite.compiler.parameters import literal, lower
 from harnlite.compiler.python_shapes import (
     AND,
     IS,
+    IS_NOT,
     LOAD,
     assign,
     attribute,
@@ -243,9 +244,16 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
 def _known_field(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, key: ast.expr, at: At) -> ast.expr | None:
     """Compile the read of a field of a dict or struct that certainly has it."""
     kind = c.deep_kind(node.receiver)
-    if not has_field(kind, node.name.text):
+    certain = exact(c, node.receiver, kind)
+    if not has_field(present(kind), node.name.text):
         return None
-    return ast.Subscript(attribute(value, "fields", at) if is_kind(kind, "struct") else value, key, LOAD, **at)
+    is_struct = is_kind(present(kind), "struct")
+    if not is_kind(certain, "maybe"):
+        return ast.Subscript(attribute(value, "fields", at) if is_struct else value, key, LOAD, **at)
+    first, again = named(c, value, at)
+    read = ast.Subscript(attribute(again, "fields", at) if is_struct else again, key, LOAD, **at)
+    is_there = compare(first, IS_NOT, constant(None, at), at)
+    return choose(is_there, read, c.call("get_property", [again, key], at), at)
 
 
 def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:

@@ -17,6 +17,7 @@ from harnlite.compiler.kinds import (
     base_of,
     dict_of,
     field_of,
+    fields_of,
     inner,
     is_kind,
     join,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
     from harnlite.compiler.kinds import Kind
+
+    Key = Binding | tuple[str, Binding]
 
 NUMBERS = frozenset({"int", "float"})
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
@@ -67,12 +70,12 @@ class View:
     def __init__(self, *, is_special: bool) -> None:
         self.is_special = is_special
         self.kinds: dict[nodes.Node, Kind] = {}
-        self.settled: dict[object, Kind] = {}
-        self.guesses: dict[object, Kind] = {}
-        self.readers: dict[object, set[object]] = {}
-        self.pending: dict[object, None] = {}
-        self.steps: dict[object, int] = {}
-        self.current: object = None
+        self.settled: dict[Key, Kind] = {}
+        self.guesses: dict[Key, Kind] = {}
+        self.readers: dict[Key, set[Key]] = {}
+        self.pending: dict[Key, None] = {}
+        self.steps: dict[Key, int] = {}
+        self.current: Key | None = None
         self.bits: dict[Binding, int] = {}
         self.naturals: dict[Binding, bool] = {}
 
@@ -88,7 +91,7 @@ def seen_as(c: Emitter, view: View) -> Iterator[None]:
 def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
     """Return the built-in type of an expression, or None if it is not certain."""
     kind = deep_kind(c, node)
-    return base_of(exact(c, node, kind)) if kind.__class__ is tuple else kind  # type: ignore[return-value]
+    return base_of(exact(c, node, kind))
 
 
 def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
@@ -151,8 +154,8 @@ def _entries(c: Emitter, entries: list[nodes.Node]) -> tuple[dict[str, Kind], bo
         else:
             spread = deep_kind(c, entry.value) if isinstance(entry, nodes.SpreadExpr) else None
             kind = value_of(spread) if base_of(spread) == "dict" else BOTTOM if spread == BOTTOM else None
-            if is_kind(spread, "rec") and isinstance(spread, tuple):
-                fields.update(spread[1])  # type: ignore[call-overload]
+            if is_kind(spread, "rec"):
+                fields.update(fields_of(spread))
             else:
                 is_open = True
         common = join(common, kind)
@@ -282,22 +285,22 @@ def variable_result(c: Emitter, binding: Binding, args: list[nodes.Expr]) -> Kin
     return kind
 
 
-RULES: dict[type, Callable[[Emitter, nodes.Expr], Kind]] = {
-    nodes.ListExpr: _of_list,  # type: ignore[dict-item]  # each rule takes the class that it belongs to
-    nodes.DictExpr: _of_dict,  # type: ignore[dict-item]
-    nodes.StructExpr: _of_struct,  # type: ignore[dict-item]
+RULES: dict[type, Callable[..., Kind]] = {
+    nodes.ListExpr: _of_list,
+    nodes.DictExpr: _of_dict,
+    nodes.StructExpr: _of_struct,
     nodes.TemplateExpr: lambda _c, _node: "string",
     nodes.RangeExpr: lambda _c, _node: "range",
-    nodes.PropertyExpr: _of_property,  # type: ignore[dict-item]
-    nodes.IndexExpr: _of_index,  # type: ignore[dict-item]
-    nodes.SliceExpr: _of_slice,  # type: ignore[dict-item]
-    nodes.BinaryExpr: _of_binary,  # type: ignore[dict-item]
-    nodes.UnaryExpr: _of_unary,  # type: ignore[dict-item]
-    nodes.TernaryExpr: _of_ternary,  # type: ignore[dict-item]
-    nodes.IfExpr: _of_if,  # type: ignore[dict-item]
-    nodes.MatchExpr: _of_match,  # type: ignore[dict-item]
-    nodes.CallExpr: _of_call,  # type: ignore[dict-item]
-    nodes.MethodCallExpr: method_kind,  # type: ignore[dict-item]
+    nodes.PropertyExpr: _of_property,
+    nodes.IndexExpr: _of_index,
+    nodes.SliceExpr: _of_slice,
+    nodes.BinaryExpr: _of_binary,
+    nodes.UnaryExpr: _of_unary,
+    nodes.TernaryExpr: _of_ternary,
+    nodes.IfExpr: _of_if,
+    nodes.MatchExpr: _of_match,
+    nodes.CallExpr: _of_call,
+    nodes.MethodCallExpr: method_kind,
 }
 
 
@@ -350,7 +353,7 @@ def deep_variable_kind(c: Emitter, binding: Binding) -> Kind:
     return _settled(c, binding)
 
 
-def _settled(c: Emitter, key: object) -> Kind:
+def _settled(c: Emitter, key: Key) -> Kind:
     """Return the kind of a variable or of the results of a function, as known so far in the search for it."""
     view = c.view
     if key in view.settled:
@@ -377,13 +380,13 @@ def _settled(c: Emitter, key: object) -> Kind:
 def _open_parameters(view: View) -> bool:
     """Give parameters without any known argument the kind of any value; return whether that may change other kinds."""
     for key, kind in view.guesses.items():
-        if kind == BOTTOM and not isinstance(key, tuple) and getattr(key, "kind", "") == "param":
+        if kind == BOTTOM and not isinstance(key, tuple) and key.kind == "param":
             view.guesses[key] = None
             view.pending.update(dict.fromkeys(view.readers.get(key, ())))
     return bool(view.pending)
 
 
-def _evaluate(c: Emitter, view: View, key: object) -> None:
+def _evaluate(c: Emitter, view: View, key: Key) -> None:
     before, view.current = view.current, key
     found = _joined(c, key)
     view.current = before
@@ -395,15 +398,14 @@ def _evaluate(c: Emitter, view: View, key: object) -> None:
         view.pending.update(dict.fromkeys(view.readers.get(key, ())))
 
 
-def _joined(c: Emitter, key: object) -> Kind:
+def _joined(c: Emitter, key: Key) -> Kind:
     if isinstance(key, tuple):
         return _result_kind(c, key[1])
-    binding: Binding = key  # type: ignore[assignment]
-    if binding.kind == "param":
-        return _argument_kind(c, binding)
+    if key.kind == "param":
+        return _argument_kind(c, key)
     kind: Kind = BOTTOM
-    for value in binding.values:
-        kind = join(kind, _value_kind(c, binding, value))
+    for value in key.values:
+        kind = join(kind, _value_kind(c, key, value))
         if kind is None:
             return None
     return kind

@@ -4,7 +4,7 @@ A kind is `int`, `float`, `string`, `bool`, `nil`, `range`, or one of these tupl
 
 - `("list", item)` and `("dict", value)`: the kind of every item, or of every value;
 - `("rec", fields)`: a dict with exactly these keys; `fields` are pairs of a key and a kind, sorted by key;
-- `("struct", variable, fields)`: a value of a struct type with exactly these fields;
+- `("struct", variable, fields)`: a value of a struct type with exactly these fields, or ANY_STRUCT;
 - `("maybe", kind)`: that kind or nil.
 
 Containers are values, so a container keeps its kind wherever it goes. BOTTOM is the kind of a variable without a value.
@@ -12,14 +12,15 @@ Containers are values, so a container keeps its kind wherever it goes. BOTTOM is
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-Kind: TypeAlias = "str | tuple[object, ...] | None"
+Kind: TypeAlias = "str | tuple[Any, ...] | None"
 Fields: TypeAlias = "tuple[tuple[str, Kind], ...]"
 
 BOTTOM = "bottom"
 ANY_LIST: Kind = ("list", None)
 ANY_DICT: Kind = ("dict", None)
+ANY_STRUCT: Kind = ("struct", "", ())
 DEEPEST = 4
 MOST_FIELDS = 24
 BASES = {"list": "list", "dict": "dict", "rec": "dict"}
@@ -37,12 +38,14 @@ def is_kind(kind: Kind, label: str) -> bool:
 
 def inner(kind: Kind) -> Kind:
     """Return the kind of the items, the values or the value that is not nil."""
-    return kind[1] if isinstance(kind, tuple) else None  # type: ignore[return-value]
+    found: Kind = kind[1] if isinstance(kind, tuple) else None
+    return found
 
 
 def fields_of(kind: Kind) -> Fields:
     """Return the fields of a rec or a struct."""
-    return kind[-1] if isinstance(kind, tuple) and kind[0] in {"rec", "struct"} else ()  # type: ignore[return-value]
+    found: Fields = kind[-1] if isinstance(kind, tuple) and kind[0] in {"rec", "struct"} else ()
+    return found
 
 
 def present(kind: Kind) -> Kind:
@@ -83,8 +86,9 @@ def _depth(kind: Kind) -> int:
     if not isinstance(kind, tuple):
         return 0
     if kind[0] in {"rec", "struct"}:
-        return 1 + max((_depth(field) for _, field in fields_of(kind)), default=0)
-    return _depth(inner(kind)) + (kind[0] != "maybe")
+        depths = [_depth(field) for _, field in fields_of(kind)]
+        return 1 + max(depths, default=0)
+    return _depth(inner(kind)) + int(kind[0] != "maybe")
 
 
 def value_of(kind: Kind) -> Kind:
@@ -125,7 +129,7 @@ def _join_containers(left: Kind, right: Kind) -> Kind:
         return dict_of(join(value_of(left), value_of(right)))
     if left[:2] == right[:2] and left[0] == "struct" and _keys(left) == _keys(right):
         return struct_of(str(left[1]), _joined(left, right))
-    return None
+    return ANY_STRUCT if left[0] == right[0] == "struct" else None
 
 
 def _keys(kind: Kind) -> list[str]:
@@ -139,6 +143,8 @@ def _joined(left: Kind, right: Kind) -> Fields:
 
 def field_of(kind: Kind, key: str) -> Kind:
     """Return the kind of a field of a rec or struct; a missing field is nil."""
+    if kind == ANY_STRUCT:
+        return None
     return next((field for name, field in fields_of(kind) if name == key), "nil")
 
 
