@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.method_table import PURE, TABLE
-from harnlite.compiler.inference import is_certain_item, kind_of
+from harnlite.compiler.inference import is_certain_item, is_own_field, kind_of
 from harnlite.compiler.ownership import is_push
 from harnlite.compiler.python_shapes import assign, name
 from harnlite.syntax import nodes
@@ -98,17 +98,6 @@ def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
         return False
     writes = c.bindings.get(target.receiver) in c.owned and is_certain_item(c, target)
     return _repeats(c, [target.index, value], found=writes)
-
-
-def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
-    """Return whether an expression reads a declared field of the struct that a method belongs to."""
-    receiver = node.receiver
-    return (
-        not node.optional
-        and isinstance(receiver, nodes.NameExpr)
-        and c.is_self(receiver)
-        and node.name.text in c.fields
-    )
 
 
 def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> bool:

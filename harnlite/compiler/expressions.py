@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import exact, is_certain_item, kind_of
+from harnlite.compiler.inference import exact, is_certain_item, is_own_field, kind_of
 from harnlite.compiler.kinds import has_field, is_kind, present
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
@@ -227,15 +227,16 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
         return c.call("get_property_optional" if node.optional else "get_property", [value, key], at)
     if kind_of(c, receiver) == "dict":
         return invoke(attribute(value, "get", at), [key], at)
+    if is_kind(c.deep_kind(receiver), "struct"):
+        fields = attribute(value, "fields", at)
+        if c.trying and is_own_field(c, node):
+            return ast.Subscript(fields, key, LOAD, **at)
+        return invoke(attribute(fields, "get", at), [key], at)
     first, again = named(c, value, at)
-    is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
-    getter = attribute(attribute(again, "fields", at) if is_self else again, "get", at)
-    read: ast.expr = invoke(getter, [key], at)
-    if c.trying and is_self and node.name.text in c.fields:
-        read = ast.Subscript(getter.value, key, LOAD, **at)
-    test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
+    read = invoke(attribute(again, "get", at), [key], at)
+    test = compare(class_of(first, at), IS, c.helper("dict", at), at)
     other: ast.expr = c.call("get_property", [again, key], at)
-    if not is_self and node.name.text in c.fields:
+    if node.name.text in c.fields:
         field = invoke(attribute(attribute(again, "fields", at), "get", at), [key], at)
         other = choose(compare(class_of(again, at), IS, c.helper("Struct", at), at), field, other, at)
     return choose(test, read, other, at)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from harnlite.compiler.kinds import (
     ANY_DICT,
     ANY_LIST,
+    ANY_STRUCT,
     BOTTOM,
     base_of,
     dict_of,
@@ -104,6 +105,17 @@ def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
 def is_certain_item(c: Emitter, node: nodes.IndexExpr) -> bool:
     """Return whether an expression reads an item of a list, or a character of a string, with an int."""
     return not node.optional and kind_of(c, node.receiver) in {"list", "string"} and kind_of(c, node.index) == "int"
+
+
+def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
+    """Return whether an expression reads a declared field of the struct that a method belongs to."""
+    receiver = node.receiver
+    return (
+        not node.optional
+        and isinstance(receiver, nodes.NameExpr)
+        and c.is_self(receiver)
+        and node.name.text in c.fields
+    )
 
 
 def deep_kind(c: Emitter, node: nodes.Expr | None) -> Kind:
@@ -423,6 +435,9 @@ def _argument_kind(c: Emitter, binding: Binding) -> Kind:
         return None
     if binding in c.sites.callbacks:
         return parameter_kind(c, binding)
+    frame = binding.frame
+    if frame.kind == "method" and isinstance(frame.node, nodes.FnDecl) and frame.node.params[0] is binding.decl:
+        return ANY_STRUCT if frame.node.params[0].default is None else None
     return c.sites.argument_kind(c, binding)
 
 
@@ -477,6 +492,7 @@ __all__ = [
     "deep_variable_kind",
     "exact",
     "is_certain_item",
+    "is_own_field",
     "kind_of",
     "seen_as",
     "variable_kind",
