@@ -38,7 +38,8 @@ OPERATIONS = (
     nodes.Ident,
 )
 PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
-DEEPEST_LOOP = 8
+DEEPEST = 8
+"""The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
 
 
 def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[[], None]) -> None:
@@ -60,7 +61,7 @@ def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[[], None]) -> No
 
 def write_test(c: Emitter, condition: nodes.Expr) -> ast.expr:
     """Compile a condition, with plain reads of items if it can be repeated."""
-    if c.plain or c.trying or len(c.body.loops) > DEEPEST_LOOP or not _repeats(c, [condition]):
+    if c.plain or c.trying or len(c.body.loops) + c.body.unsafe > DEEPEST or not _repeats(c, [condition]):
         return c.condition(condition)
     at = c.where(condition)
     temp = c.temp()
@@ -82,7 +83,7 @@ def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.
 
 def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
     """Return whether a statement reads or writes items with a certain kind of index, and can be repeated."""
-    if len(c.body.loops) > DEEPEST_LOOP:
+    if len(c.body.loops) + c.body.unsafe > DEEPEST:
         return False
     if isinstance(node, (nodes.LetStmt, nodes.ReturnStmt)):
         return node.value is not None and _repeats(c, [node.value])
