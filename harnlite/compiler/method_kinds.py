@@ -102,7 +102,7 @@ def _reduced(c: Emitter, node: nodes.MethodCallExpr, _item: Kind) -> Kind:
 
 
 def _summed(_c: Emitter, _node: nodes.MethodCallExpr, item: Kind) -> Kind:
-    return item if item in {"int", BOTTOM} else None
+    return "int" if item in {"int", BOTTOM} else None
 
 
 def _end(c: Emitter, node: nodes.MethodCallExpr, item: Kind) -> Kind:
