@@ -17,6 +17,7 @@ from tests.bench.encodings import encoding_ratios
 from tests.bench.front_end import speeds
 from tests.bench.growth import growths
 from tests.bench.http import calling_ratios, first_call_ratio
+from tests.bench.kinds import kind_ratios, program_ratios
 from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
 from tests.bench.processes import agent_start, command_starts, server_starts, starts
@@ -53,8 +54,13 @@ def rows() -> Iterator[Row]:
     yield f"slowest micro-benchmark ({slowest})", micro[slowest], "<=", 5.5, 3.5, "x"
     realistic = ratios(REALISTIC)
     yield "realistic programs, geometric mean", mean(realistic), "<=", 2.9, 2.3, "x"
-    for name, value in {**micro, **realistic}.items():
-        sys.stdout.write(f"    {name:<12}{value:6.2f}x\n")
+    by_program = program_ratios()
+    kinds = kind_ratios(by_program)
+    yield "ten kinds of program, geometric mean", mean(kinds), "<=", 1.75, 1.6, "x"
+    slowest = max(kinds, key=lambda name: kinds[name])
+    yield f"slowest kind of program ({slowest})", kinds[slowest], "<=", 2.3, 2.1, "x"
+    for name, value in {**micro, **realistic, **by_program}.items():
+        sys.stdout.write(f"    {name:<20}{value:6.2f}x\n")
     yield "recursion", recursion(), ">=", 20_000, 20_000, " frames"
     yield "tail calls", tail_calls(), ">=", 1_000_000, 1_000_000, " calls"
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
