@@ -76,8 +76,9 @@ lock: ## resolve the newest versions into requirements-dev.lock
 	@.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev]'
 	@{ head -n 1 requirements-dev.lock; .venv-lock/bin/pip freeze --exclude harnlite; } > .venv-lock/lock && mv .venv-lock/lock requirements-dev.lock && rm -rf .venv-lock
 
-build: $(STAMP) ## build the wheel and the sdist in dist/
-	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null && ls dist
+build: $(STAMP) ## build the sdist and the two wheels, one of them for Windows, in dist/
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@HARNLITE_WHEEL=windows $(BIN)/python -m build --wheel --no-isolation --outdir dist . >/dev/null && ls dist
 
 plugins: $(STAMP) ## build the plugins of Claude Code, Gemini CLI and opencode in dist/plugins; set RULES=a,b
 	@$(BIN)/python -m harnlite.agent_hooks.install.plugin_folders dist/plugins "$(RULES)"

@@ -344,6 +344,10 @@ def _identity_of(found: os.stat_result) -> tuple[int, int]:
 _read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
 
 
+def _no_lock(_file: int, _how: int) -> None:
+    """Do nothing, where the system has no such locks."""
+
+
 class LineFile:
     """A file of lines that several processes append to. As a context manager it locks the file.
 
@@ -352,13 +356,17 @@ class LineFile:
     that was opened last can still be read.
     """
 
-    __slots__ = ("_file", "_identity", "_place", "_size", "opened")
+    __slots__ = ("_file", "_flock", "_identity", "_now", "_path", "_place", "_size", "_unlocked", "opened")
 
     def __init__(self, path: str | FilePlace) -> None:
         self._place = as_place(path)
+        self._path = self._place.path if self._place.real is None else None
+        """The path, if the place is not guarded."""
         self._file = -1
         self._identity = (0, 0)
         self._size = 0
+        self._flock: Callable[[int, int], object] = _no_lock
+        self._now = self._unlocked = 0
         self.opened = 0
 
     def __enter__(self) -> Self:
@@ -366,7 +374,10 @@ class LineFile:
             self._file = self._open()
         while True:
             try:
-                lock(self._file, self._place.path)
+                try:
+                    self._flock(self._file, self._now)
+                except OSError:
+                    lock(self._file, self._place.path)
                 if self._is_at_path():
                     return self
             except BaseException:
@@ -378,6 +389,12 @@ class LineFile:
             self._file = replacement
 
     def _open(self) -> int:
+        try:
+            import fcntl
+        except ImportError:
+            pass
+        else:
+            self._flock, self._now, self._unlocked = fcntl.flock, fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
         file = self._place.open(os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
         self._identity = _identity_of(os.fstat(file))
         self.opened += 1
@@ -385,15 +402,19 @@ class LineFile:
 
     def _is_at_path(self) -> bool:
         try:
-            found = self._place.status()
+            found = self._place.status() if self._path is None else os.stat(self._path)
         except FileNotFoundError:
             return False
         self._size = found.st_size
-        return _identity_of(found) == self._identity
+        inode, device = self._identity
+        return found.st_ino == inode and found.st_dev == device
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:
-            _unlock(self._file)
+            try:
+                self._flock(self._file, self._unlocked)
+            except OSError:
+                return
 
     def size(self) -> int:
         """Return the size that the file had when it was locked, with what has been appended since."""
@@ -440,7 +461,9 @@ class LineFile:
     def append(self, data: bytes) -> None:
         """Write to the end of the locked file: everything, or nothing if that fails. Raise OSError on failure."""
         try:
-            write_all(self._file, data)
+            count = os.write(self._file, data)
+            if count != len(data):
+                write_all(self._file, data[count:])
         except BaseException as error:
             os.ftruncate(self._file, min(self._size, os.fstat(self._file).st_size))
             if isinstance(error, OSError):

@@ -64,17 +64,14 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
     finished.acquire()
 
     def body() -> None:
-        _inside.deep = True
-        CALLS.ask(PYTHON_FRAMES)
         try:
-            outcome.append(work())
+            outcome.append(within_large_stack(work))
         except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
             failure.append(error)
         finally:
-            CALLS.ask(None)
             finished.release()
 
-    _start(body)
+    start_thread(lambda: _thread.start_new_thread(body, ()))
     while True:
         try:
             finished.acquire()
@@ -88,11 +85,22 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
     return outcome[0]
 
 
-def _start(body: Callable[[], None]) -> None:
+def within_large_stack(work: Callable[[], T]) -> T:
+    """Return the result of work on a thread that `start_thread` has started."""
+    _inside.deep = True
+    CALLS.ask(PYTHON_FRAMES)
+    try:
+        return work()
+    finally:
+        CALLS.ask(None)
+
+
+def start_thread(start: Callable[[], object]) -> None:
+    """Call a function that starts a thread, which gets a large stack."""
     with _STACK_SIZE:
         previous = _thread.stack_size(STACK_BYTES)
         try:
-            _thread.start_new_thread(body, ())
+            start()
         except RuntimeError:
             raise MemoryError from None  # the system has no memory for the stack
         finally:

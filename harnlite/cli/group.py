@@ -8,31 +8,32 @@ import click
 
 from harnlite.version import VERSION
 
-COMMANDS = (
-    "a2a",
-    "acp",
-    "builtins",
-    "cache",
-    "check",
-    "compile",
-    "completion",
-    "config",
-    "doctor",
-    "explain",
-    "fmt",
-    "hook",
-    "init",
-    "lint",
-    "lsp",
-    "models",
-    "new",
-    "render",
-    "repl",
-    "run",
-    "schema",
-    "test",
-    "timeline",
-)
+COMMANDS = {
+    "a2a": "Serve other agents with the Agent2Agent protocol over HTTP.",
+    "acp": "Serve an editor or another client of the Agent Client Protocol over standard input and output.",
+    "builtins": "List the builtins, or show NAME.",
+    "cache": "Show or clear the code cache.",
+    "check": "Report errors and warnings in FILEs.",
+    "compile": "Show the syntax tree or the generated code of FILE.",
+    "completion": "Print the completion script for SHELL.",
+    "config": "Show the effective configuration in FOLDER.",
+    "doctor": "Show the state of this installation.",
+    "explain": "Explain CODEs, which are codes or names of rules.",
+    "fmt": "Format PATHs, by default the current folder.",
+    "hook": "Run rules inside coding agents.",
+    "init": "Turn the current folder into a project.",
+    "lint": "Find mistakes in PATHs, by default the current folder.",
+    "lsp": "Run the language server.",
+    "models": "List the providers that are configured, and their models with limits, prices and capabilities.",
+    "new": "Create the folder NAME with a new project.",
+    "render": "Show the first request to a model that FILE would make, without sending it.",
+    "repl": "Start an interactive session; FILE is run first.",
+    "run": "Run the program in FILE.",
+    "schema": "Print the JSON Schema NAME, or list all schemas.",
+    "test": "Run the tests in PATHs.",
+    "timeline": "Show a timeline of the reminders in the event log EVENTS.",
+}
+"""The commands with the first sentences of their help texts, which the list of commands shows without loading them."""
 
 
 class LazyGroup(click.Group):
@@ -48,6 +49,14 @@ class LazyGroup(click.Group):
             return None
         command = import_module(f"harnlite.cli.{cmd_name}").command
         return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click calls it so
+        """Write the list of the commands."""
+        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, click.Command(name, help=text).get_short_help_str(limit)) for name, text in COMMANDS.items()]
+            )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options of `harnlite` itself."""

@@ -1,19 +1,16 @@
-"""The options of `harnlite lint` and the resulting request."""
+"""The options of `harnlite lint`."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from harnlite.analysis.linting.configuration_files import CODE_KEYS, check_codes
 from harnlite.cli.shared_options import near_codes
-from harnlite.host.linting import Desk, Wishes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import TextIO, TypeVar
+    from collections.abc import Callable
+    from typing import TypeVar
 
     F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,40 +43,3 @@ _OPTIONS = (
     click.option("-q", "--quiet", is_flag=True, help="Do not print the summary line."),
     click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report to a file."),
 )
-
-
-class LintRequest:
-    """A call of `harnlite lint`."""
-
-    def __init__(self, paths: Sequence[str], options: Mapping[str, Any]) -> None:
-        self.paths = paths
-        self.name: str | None = options["name"]
-        self.color: str = options["color"]
-        self.diff: bool = options["diff"]
-        self.unsafe_fixes: bool = options["unsafe_fixes"]
-        self.changes = self.diff or self.unsafe_fixes or bool(options["fix"])
-        self.exit_zero: bool = options["exit_zero"]
-        self.quiet: bool = options["quiet"]
-        self.statistics: bool = options["statistics"]
-        self.output_file: str | None = options["output_file"]
-        self.flags = {key: split(options[key]) for key in CODE_KEYS if options[key]}
-        self.wishes = Wishes(self.flags, file=options["config"], isolated=options["isolated"])
-        self.applied = 0
-        self.reports_on: TextIO = sys.stdout
-        self._options = options
-
-    def check(self) -> None:
-        """Reject unknown codes, and read the configuration of the working folder."""
-        for key, prefixes in self.flags.items():
-            check_codes(f"--{key.replace('_', '-')}", prefixes)
-        self.desk = Desk(self.wishes)
-        file = self.desk.project_file(".")
-        values = file.lint if file is not None else {}
-        self.style: str | None = self._options["style"] or values.get("format")
-        limit = self._options["max_warnings"]
-        self.max_warnings: int | None = values.get("max_warnings") if limit is None else limit
-
-
-def split(given: Sequence[str]) -> list[str]:
-    """Return the codes of options whose values are comma-separated lists."""
-    return [code.strip() for text in given for code in text.split(",") if code.strip()]

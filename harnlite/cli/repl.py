@@ -27,27 +27,10 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: ob
 
     Bindings are kept for the next input. If the input is a pipe, no prompts are printed.
     """
-    from harnlite.cli.run_display import ANSWERS, UnusableFile, read_answers
-    from harnlite.cli.terminal import wants_color
-    from harnlite.host.engine import Engine
-    from harnlite.repl.shell import Shell
-    from harnlite.values.errors import ScriptError
+    from harnlite.cli.session import UnusableOptions, run_session
 
     try:
-        given = engine_settings({name: value for name, value in engine.items() if value is not None})
-        shell = Shell(
-            Engine(**given),
-            vi=vi,
-            color=wants_color(color, sys.stdout),
-            error_color=wants_color(color, sys.stderr),
-            debug=debug,
-        )
-        if ANSWERS & given.keys():
-            read_answers(shell.session.run)
-    except UnusableFile as error:
+        status = run_session(file, color, vi=vi, debug=debug, **engine)
+    except UnusableOptions as error:
         raise click.UsageError(str(error)) from None
-    except OSError as error:
-        raise click.UsageError(f"cannot open {error.filename!r}: {error.strerror}") from None
-    except (ValueError, ScriptError) as error:
-        raise click.UsageError(str(error)) from None
-    sys.exit(shell.run(file))
+    sys.exit(status)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.magnitude import fits, int_of, is_natural
 from harnlite.compiler.python_shapes import (
     LOAD,
@@ -31,6 +32,7 @@ RING = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult()}
 QUOTIENTS = {"/": ast.FloorDiv(), "%": ast.Mod()}
 HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "**": "power"}
 CONTAINERS = frozenset({"string", "list", "dict"})
+KINDS_OF_CLASSES = {"str": "string"}
 INTS = frozenset({None, "int"})
 MOST_LEAVES = 8
 
@@ -38,7 +40,7 @@ MOST_LEAVES = 8
 class Sides:
     """The two operands of an operator: their Python expressions and their kinds."""
 
-    __slots__ = ("at", "left", "left_kind", "right", "right_kind")
+    __slots__ = ("at", "left", "left_kind", "likely_float", "right", "right_kind")
 
     def __init__(
         self,
@@ -53,6 +55,7 @@ class Sides:
         self.right = right
         self.right_kind = right_kind
         self.at = at
+        self.likely_float = False
 
     @property
     def kinds(self) -> set[str | None]:
@@ -78,15 +81,16 @@ class Sides:
                 (first_left, self.left, self.left_kind),
                 (first_right, self.right, self.right_kind),
             )
-            if kind != label or first is not again
+            if kind != KINDS_OF_CLASSES.get(label, label) or first is not again
         ]
         return [same_class(tested, c.helper(label, at), at)] if tested else []
 
 
-def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides) -> ast.expr | None:
+def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides, *, is_wrapped: bool = True) -> ast.expr | None:
     """Compile an operator on ints to plain Python if the range of the ints allows it; return None otherwise."""
     if node.op in RING:
-        return binary(sides.left, RING[node.op], sides.right, sides.at) if fits(c, node) else None
+        raw = binary(sides.left, RING[node.op], sides.right, sides.at)
+        return wrap(c, raw, sides.at, overflow(c, node)) if is_wrapped and not fits(c, node) else raw
     if node.op in QUOTIENTS and is_natural(c, node.left) and _is_positive(node.right):
         return binary(sides.left, QUOTIENTS[node.op], sides.right, sides.at)
     return None
@@ -105,9 +109,14 @@ def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
         return wrap(c, raw, at) if kinds == {"int"} else raw
     if op == "+" and kinds == {"string"}:
         return c.sized(binary(sides.left, RING[op], sides.right, at), at)
+    if op == "+" and kinds == {"string", None}:
+        # Operators of other strings and values fail in the helper.
+        test = sides.guarded(c, "str")
+        joined = c.sized(binary(sides.left, RING[op], sides.right, at), at)
+        return choose(all_of(test, at), joined, sides.by_helper(c, HELPERS[op]), at) if test else joined
     if kinds & CONTAINERS:
         return sides.by_helper(c, HELPERS[op])
-    label = "float" if "float" in kinds else "int"
+    label = "float" if "float" in kinds or sides.likely_float else "int"
     test = sides.guarded(c, label)
     fast: ast.expr = binary(sides.left, RING[op], sides.right, at)
     if label == "int":
@@ -118,6 +127,10 @@ def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
 def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
     """Compile / or % according to the kinds; Python's floor division is correct if no operand is negative."""
     at, kinds = sides.at, sides.kinds
+    if op == "/" and kinds == {"float"}:
+        quotient = _float_quotient(c, sides)
+        if quotient is not None:
+            return quotient
     if op == "/" and "float" in kinds and not kinds & CONTAINERS:
         test = all_of([*sides.guarded(c, "float"), sides.right], at)
         return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
@@ -130,6 +143,17 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
         tests.append(compare(sides.right, ast.Gt(), zero, at))
     fast = binary(sides.left, QUOTIENTS[op], sides.right, at)
     return choose(all_of(tests, at), fast, sides.by_helper(c, HELPERS[op]), at)
+
+
+def _float_quotient(c: Emitter, sides: Sides) -> ast.expr | None:
+    """Compile the quotient of two floats, of which the left one can be read twice or the right one never is zero."""
+    at, right = sides.at, sides.right
+    if isinstance(right, ast.Constant) and right.value:
+        return binary(sides.left, ast.Div(), right, at)
+    if not (isinstance(sides.left, ast.Constant) or c.is_fixed_name(sides.left)):
+        return None
+    test, sides.right = named(c, right, at)
+    return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
 
 
 def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
@@ -146,14 +170,22 @@ def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
     )
 
 
+def is_divisibility(c: Emitter, node: nodes.BinaryExpr) -> bool:
+    """Return whether a comparison is `x % n == 0` with an int x and a positive n: the sign of x makes no difference."""
+    rest = node.left
+    if not isinstance(rest, nodes.BinaryExpr) or rest.op != "%" or int_of(node.right) != 0:
+        return False
+    return _is_positive(rest.right) and kind_of(c, rest.left) == "int"
+
+
 def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
     """Return the operands of a tree of + - * that may all be ints, if a single guard is enough for the whole tree.
 
-    Operands that are evaluated after the first operator must not be able to fail or have side effects, because that
-    operator may fail before them.
+    Unless all operands certainly are ints, those that are evaluated after the first operator must not be able to fail
+    or have side effects, because that operator may fail before them.
     """
     leaves: list[nodes.Expr] = []
-    worked = False
+    worked = has_late = is_open = False
     pending: list[nodes.Expr | None] = [node]
     while pending:
         current = pending.pop()
@@ -164,18 +196,27 @@ def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
             if len(pending) > MOST_LEAVES * 3:
                 return []
         else:
-            if worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)):
+            kind = kind_of(c, current)
+            has_late = has_late or (worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)))
+            is_open = is_open or kind is None
+            if kind is None and is_likely_float(c, current):
                 return []
-            if len(leaves) == MOST_LEAVES or kind_of(c, current) not in INTS:
+            if len(leaves) == MOST_LEAVES or kind not in INTS or (has_late and is_open):
                 return []
             leaves.append(current)
     return leaves if len(leaves) > 2 else []  # noqa: PLR2004 - a single operator needs no tree
 
 
-def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At) -> ast.expr:
+def write_ring_tree(
+    c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At, *, is_wrapped: bool = True
+) -> ast.expr:
     """Compile a tree of + - * under one guard, wrapped only at its root: the operators form a ring."""
     values = c.ordered(leaves, c.expr)
     again: dict[int, ast.expr] = {}
+    if all(kind_of(c, leaf) == "int" for leaf in leaves):
+        again.update((id(leaf), value) for leaf, value in zip(leaves, values, strict=True))
+        fast = _raw_tree(node, again, at)
+        return wrap(c, fast, at, overflow(c, node)) if is_wrapped and not fits(c, node) else fast
     evaluated: list[ast.expr] = []
     tested: list[ast.expr] = []
     for leaf, value in zip(leaves, values, strict=True):
@@ -186,7 +227,7 @@ def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr]
         elif not is_int:
             tested.append(value)
     fast = _raw_tree(node, again, at)
-    if not fits(c, node):
+    if is_wrapped and not fits(c, node):
         fast = wrap(c, fast, at)
     if not tested and not evaluated:
         return fast
@@ -197,6 +238,32 @@ def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr]
         names = [value for value in again.values() if value.__class__ is ast.Name]
         test = all_of([ast.Tuple(evaluated, LOAD, **at), same_class(names, label, at)], at)
     return choose(test, fast, _helper_tree(c, node, again), at)
+
+
+def overflow(c: Emitter, node: nodes.Expr) -> str:
+    """Return on which side the sum of ints can leave 64 bits: `above`, `below` or `both`.
+
+    A sum of any int and of terms that are not negative cannot be too small.
+    """
+    terms: list[tuple[nodes.Expr, bool]] = [(node, True)]
+    signs: set[bool] = set()
+    others = 0
+    for term, is_added in terms:  # the list grows during the loop
+        if isinstance(term, nodes.BinaryExpr) and term.op in {"+", "-"}:
+            terms += [(term.left, is_added), (term.right, is_added is (term.op == "+"))]
+        elif _is_product_of_naturals(c, term):
+            signs.add(is_added)
+        elif is_added and not isinstance(term, nodes.BinaryExpr):
+            others += 1
+        else:
+            return "both"
+    return "both" if others > 1 or len(signs) > 1 else "above" if signs == {True} else "below" if signs else "both"
+
+
+def _is_product_of_naturals(c: Emitter, term: nodes.Expr) -> bool:
+    if isinstance(term, nodes.BinaryExpr) and term.op == "*":
+        return _is_product_of_naturals(c, term.left) and _is_product_of_naturals(c, term.right)
+    return is_natural(c, term)
 
 
 def _raw_tree(node: nodes.Expr, values: dict[int, ast.expr], at: At) -> ast.expr:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.arithmetic import Sides
-from harnlite.compiler.inference import kind_of, variable_kind
+from harnlite.compiler.inference import is_certain_item, kind_of, variable_kind
 from harnlite.compiler.operators import combine
 from harnlite.compiler.ownership import ensure, is_push, note, release
 from harnlite.compiler.python_shapes import IS, STORE, attribute, binary, compare, constant, invoke, put
@@ -50,6 +50,8 @@ def _assign_name(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr) -> 
     elif binding in c.owned and is_push(value, target.name) and "push" not in c.methods:
         _push_in_place(c, binding, value.args[0], at)
         return
+    if binding in c.deferred:
+        c.unwrapped = value
     c.store(binding, c.expr(value), at)
     note(c, binding, value, at)
 
@@ -176,6 +178,9 @@ def _store_root(c: Emitter, root: nodes.Expr, step: nodes.Node, key: ast.expr, v
         c.store(binding, c.call(_setter(step), [own, key, value], at), at)
         return
     ensure(c, binding, at)
+    if c.trying and isinstance(step, nodes.IndexExpr) and is_certain_item(c, step):
+        c.out.append(put(ast.Subscript(own, key, STORE, **at), value, at))
+        return
     in_place = c.call(_setter(step) + "_in_place", [own, key, value], at)
     if isinstance(step, nodes.PropertyExpr) or c.plain:
         c.out.append(ast.Expr(in_place, **at))

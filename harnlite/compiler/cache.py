@@ -82,7 +82,7 @@ def key_of(source: Source) -> str | None:
         return None
     whole = sha256()
     python = f"{sys.implementation.cache_tag} {sys.hexversion}"
-    version = f"{FORMAT} {VERSION} {python} {stamp(builtins_file())} {_compiler_stamp()}"
+    version = f"{FORMAT} {VERSION} {python} {stamp(builtins_file())} {_COMPILER.stamp()}"
     name = os.path.abspath(source.path) if source.path else source.name
     for part in (version, name, source.text):
         data = part.encode("utf-8", "surrogatepass")
@@ -91,11 +91,26 @@ def key_of(source: Source) -> str | None:
     return os.path.join(place, whole.hexdigest()[:_WHOLE_PROGRAM_NAME] + SUFFIX)
 
 
-def _compiler_stamp() -> str:
-    """Return the state of the compiler's own files, so that a change of the compiler invalidates all entries."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    stamps = [stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
-    return " ".join(sorted(stamps))
+class _CompilerFiles:
+    """The state of the compiler's own files, so that a change of the compiler invalidates all entries.
+
+    It is determined once, because a process does not load a file again that has changed.
+    """
+
+    __slots__ = ("_stamp",)
+
+    def __init__(self) -> None:
+        self._stamp = ""
+
+    def stamp(self) -> str:
+        if not self._stamp:
+            here = os.path.dirname(os.path.abspath(__file__))
+            stamps = [stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
+            self._stamp = " ".join(sorted(stamps))
+        return self._stamp
+
+
+_COMPILER = _CompilerFiles()
 
 
 def read(key: str, opener: Callable[[str, int], int] = regular_file) -> tuple[dict[str, object], Any] | None:

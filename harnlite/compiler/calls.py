@@ -12,6 +12,7 @@ from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
+from harnlite.compiler.kinds import is_kind
 from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
@@ -25,6 +26,8 @@ from harnlite.compiler.python_shapes import (
     named,
     place,
 )
+from harnlite.compiler.second_bodies import callee_name
+from harnlite.compiler.string_methods import write_string_method
 from harnlite.diagnostics.suggest import near_name
 from harnlite.runtime.methods import METHODS
 from harnlite.syntax import nodes
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 FIXED_CALLABLES = frozenset({"fn", "struct"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
 KIND_CLASSES = {"list": list, "string": str, "dict": dict}
+# Methods that no dict has in another form; `filter` and `merge` belong to the members of the namespace `stream` too.
+DICT_METHODS = frozenset({"count", "entries", "get", "has", "keys", "map_values", "remove", "values"})
 LOOKING_METHODS = frozenset[str]().union(*(methods_with(LOOKS, receiver) for receiver in ("list", "dict", "set")))
 # What only looks at its argument, and neither keeps it nor gives it back.
 LOOKING_BUILTINS = frozenset(
@@ -97,7 +102,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     is_fixed = not binding.mutable and not (c.keep_globals and c.storage(binding) is GLOBAL)
     if binding.kind in FIXED_CALLABLES and is_fixed and not binding.assignments:
         c.calls += 1
-        return invoke(c.read(binding, at), write_items(c, node.args), at)
+        return invoke(callee_name(c, binding, node.args, at), write_items(c, node.args), at)
     if is_fixed and not binding.redeclared and _holds_closure(binding):
         c.calls += 1
         return invoke(c.read(binding, at), write_items(c, node.args), at)
@@ -170,7 +175,22 @@ def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> a
         return invoke(c.native_value(text, at), written, at)
     if text == "len" and len(written) == 1 and not c.plain:
         return _length(c, args[0], written[0], at)
+    if (
+        text == "sqrt"
+        and len(written) == 1
+        and not c.plain
+        and kind_of(c, args[0]) == "float"
+        and not c.has_wildcard_import
+    ):
+        return _root(c, written[0], at)
     return invoke(c.native(text, at), written, at)
+
+
+def _root(c: Emitter, value: ast.expr, at: At) -> ast.expr:
+    """Compile the square root of a float."""
+    first, again = named(c, value, at)
+    root = invoke(c.helper("sqrt", at), [again], at)
+    return choose(compare(first, ast.GtE(), constant(0.0, at), at), root, invoke(c.native("sqrt", at), [again], at), at)
 
 
 def arity_of(c: Emitter, text: str) -> int | None:
@@ -225,7 +245,25 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
         return c.call("invoke_optional" if node.optional else "invoke", [value, key, *args], at)
     spread = any(isinstance(arg, ast.Starred) for arg in args)
     kind = kind_of(c, receiver)
-    known = KIND_CLASSES.get(kind or "")
+    keeps_generators = not c.has_generators or c.is_fixed_name(value)
+    if kind == "string" or (kind is None and keeps_generators and text not in c.methods):
+
+        def otherwise(again: ast.expr) -> ast.expr:
+            return _method_call(c, node, again, args, at)
+
+        quick = None if spread else write_string_method(c, node, value, args, otherwise)
+        if quick is not None:
+            return quick
+    return _method_call(c, node, value, args, at)
+
+
+def _method_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: list[ast.expr], at: At) -> ast.expr:
+    """Compile a method call by the class that is known or likely, else by the general helper."""
+    text, key = node.name.text, constant(node.name.text, at)
+    spread = any(isinstance(arg, ast.Starred) for arg in args)
+    known = KIND_CLASSES.get(kind_of(c, node.receiver) or "")
+    if known is dict and not spread and takes(dict, text, len(args)) and text in DICT_METHODS:
+        return _dict_call(c, node, value, args, at)
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
         return invoke(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], at)
     if c.has_generators and not c.is_fixed_name(value):
@@ -235,20 +273,46 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     guess = None if spread else _guess(c, text, len(args))
     if guess is None:
         if text in c.methods:
-            return _struct_call(c, first, again, text, args, at)
+            return _struct_call(c, node, (first, again), args, at)
         return c.call("invoke", [value, key, *args], at)
     test = compare(class_of(first, at), IS, c.helper(guess, at), at)
     function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
     return invoke(function, [again, *args], at)
 
 
-def _struct_call(c: Emitter, first: ast.expr, again: ast.expr, text: str, args: list[ast.expr], at: At) -> ast.expr:
+def _dict_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: list[ast.expr], at: At) -> ast.expr:
+    """Compile a method call whose receiver is a dict."""
+    text = node.name.text
+    if text == "keys" and not args:
+        return invoke(c.helper("sorted", at), [value], at)
+    has_text = bool(args) and kind_of(c, node.args[0]) == "string"
+    # The operands of `in` are evaluated in the other order.
+    if (
+        text == "has"
+        and has_text
+        and len(args) == 1
+        and (args[0].__class__ is ast.Constant or c.is_fixed_name(args[0]))
+    ):
+        return compare(args[0], ast.In(), value, at)
+    if text == "get" and has_text:
+        return invoke(attribute(value, "get", at), args, at)
+    return invoke(c.helper(f"m_dict_{text}", at), [value, *args], at)
+
+
+def _struct_call(
+    c: Emitter, node: nodes.MethodCallExpr, receiver: tuple[ast.expr, ast.expr], args: list[ast.expr], at: At
+) -> ast.expr:
+    """Compile a method call whose receiver most likely is a struct; `receiver` is its first and any later read."""
+    first, again = receiver
+    text = node.name.text
     temp = c.temp()
-    methods = attribute(attribute(again, "type", at), "methods", at)
+    is_certain = is_kind(c.deep_kind(node.receiver), "struct")
+    methods = attribute(attribute(first if is_certain else again, "type", at), "methods", at)
     found = invoke(attribute(methods, "get", at), [constant(text, at)], at)
-    kept = ast.NamedExpr(place(temp, at), found, **at)
-    is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
-    test = ast.BoolOp(ast.And(), [is_struct, kept], **at)
+    test: ast.expr = ast.NamedExpr(place(temp, at), found, **at)
+    if not is_certain:
+        is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
+        test = ast.BoolOp(ast.And(), [is_struct, test], **at)
     function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
     return invoke(function, [again, *args], at)
 

@@ -37,9 +37,13 @@ def write_order(c: Emitter, op: str, sides: Sides) -> ast.expr:
     at, kinds = sides.at, sides.kinds
     if len(kinds) == 1 and kinds <= COMPARABLE:
         return compare(sides.left, ORDER[op], sides.right, at)
+    if kinds == {None, "string"}:
+        test = sides.guarded(c, "str")
+        fast = compare(sides.left, ORDER[op], sides.right, at)
+        return choose(all_of(test, at), fast, sides.by_helper(c, ORDER_HELPERS[op]), at)
     if not kinds <= NUMERIC or kinds == {"int", "float"}:
         return sides.by_helper(c, ORDER_HELPERS[op])
-    test = sides.guarded(c, "float" if "float" in kinds else "int")
+    test = sides.guarded(c, "float" if "float" in kinds or sides.likely_float else "int")
     fast = compare(sides.left, ORDER[op], sides.right, at)
     return choose(all_of(test, at), fast, sides.by_helper(c, ORDER_HELPERS[op]), at)
 
@@ -70,7 +74,7 @@ def _equality(c: Emitter, sides: Sides) -> ast.expr:
         return _equals_int(c, sides, right.value)
     if not kinds <= NUMERIC or kinds == {"int", "float"}:
         return sides.by_helper(c, "equal")
-    test = sides.guarded(c, "float" if "float" in kinds else "int")
+    test = sides.guarded(c, "float" if "float" in kinds or sides.likely_float else "int")
     return choose(all_of(test, at), compare(sides.left, EQ, sides.right, at), sides.by_helper(c, "equal"), at)
 
 

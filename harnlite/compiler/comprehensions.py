@@ -48,8 +48,8 @@ def write_quick_method(c: Emitter, node: nodes.MethodCallExpr, at: At) -> ast.ex
 def _push(c: Emitter, node: nodes.MethodCallExpr, argument: nodes.Expr, at: At) -> ast.expr | None:
     value, item = c.ordered((node.receiver, argument), c.expr)
     if item.__class__ is not ast.Constant and not c.is_fixed_name(item):
-        item = c.hold(item, at)
         value = c.hold(value, at)
+        item = c.hold(item, at)
     first, again = named(c, value, at)
     longer = ast.List([ast.Starred(again, LOAD, **at), item], LOAD, **at)
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
@@ -65,15 +65,13 @@ def _comprehension(
 ) -> ast.expr | None:
     binding = c.bindings[closure.params[0]]
     assert binding is not None  # noqa: S101 - the caller has checked it
-    temps = c.temps
-    value = c.expr(node.receiver)
-    has_names = c.temps > temps
     with c.writing([]) as out:
         result = c.expr(body)
     if out:
-        c.out.extend(out)
-        message = "a simple expression has generated statements"
-        raise AssertionError(message)
+        return None
+    temps = c.temps
+    value = c.expr(node.receiver)
+    has_names = c.temps > temps
     first, again = named(c, value, at)
     item = place(binding.variable, at)
     is_map = node.name.text == "map"

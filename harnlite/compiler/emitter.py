@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.call_sites import Sites
+from harnlite.compiler.inference import View, deep_kind
 from harnlite.compiler.positions import Where
 from harnlite.compiler.python_shapes import assign, attribute, invoke, place, put
 from harnlite.compiler.python_shapes import name as read_name
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.names.scopes import Binding, Frame, Resolution
+    from harnlite.compiler.kinds import Kind
     from harnlite.compiler.tails import Tail
     from harnlite.diagnostics.source import Source
 
@@ -73,16 +76,16 @@ class Body:
     `unsafe` counts the enclosing constructs that rule out tail calls, because the calls inside them have to return
     first. `loops` lists the enclosing loops, innermost last: None for a loop of the script, a list of flags for a retry
     (which is a loop only in Python). `deadlines` lists the enclosing deadline blocks, which are paused while a
-    generator is suspended.
+    generator is suspended. `unsafe_at_entry` is the part of `unsafe` that holds for the whole function.
     """
 
-    __slots__ = ("deadlines", "frame", "globals", "loops", "nonlocals", "tail", "unsafe")
+    __slots__ = ("deadlines", "frame", "globals", "loops", "nonlocals", "tail", "unsafe", "unsafe_at_entry")
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.nonlocals: dict[str, None] = {}
         self.globals: dict[str, None] = {}
-        self.unsafe = 0
+        self.unsafe = self.unsafe_at_entry = 0
         self.deadlines: list[str] = []
         self.loops: list[list[str] | None] = []
         self.tail: Tail | None = None
@@ -121,14 +124,17 @@ class Emitter:
         self.native_values: dict[str, None] = {}
         self.loose: dict[str, None] = {}
         self.temps = 0
-        self.kinds: dict[nodes.Node, str | None] = {}
-        self.variable_kinds: dict[Binding, str | None] = {}
-        self.guessing: list[Binding] = []
-        self.variable_bits: dict[Binding, int] = {}
-        self.naturals: dict[Binding, bool] = {}
+        self.special_view = self.view = View(is_special=True)
+        self.generic_view = View(is_special=False)
+        self.sites = Sites()
+        self.trying = False
+        self.deferred: set[Binding] = set()
+        self.unwrapped: nodes.Expr | None = None
         self.storages: dict[Binding, str] = {}
         self.owned: set[Binding] = set()
         self.methods: frozenset[str] = frozenset()
+        self.fields: frozenset[str] = frozenset()
+        self.float_fields: frozenset[str] = frozenset()
         self.imported: frozenset[str] = frozenset()
         self.knows_imports = False
         self.given: list[str] = []
@@ -144,6 +150,10 @@ class Emitter:
         self.piped: list[ast.expr] = []
         self.has_wildcard_import = any(decl.names is None for decl in resolution.imports)
         self.body = Body(resolution.frames[module])
+
+    def deep_kind(self, node: nodes.Expr | None) -> Kind:
+        """Return the kind of an expression with the kinds of its parts."""
+        return deep_kind(self, node)
 
     # Names
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import kind_of
+from harnlite.compiler.inference import exact, is_certain_item, is_own_field, kind_of
+from harnlite.compiler.kinds import has_field, is_kind, present
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
 from harnlite.compiler.parameters import literal, lower
 from harnlite.compiler.python_shapes import (
     AND,
     IS,
+    IS_NOT,
     LOAD,
     assign,
     attribute,
@@ -218,15 +220,41 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
             return c.call("variant", [variant, constant(node.name.text, at)], at)
     value = c.base(receiver)
     key = constant(node.name.text, at)
+    known = None if c.plain or node.optional else _known_field(c, node, value, key, at)
+    if known is not None:
+        return known
     if c.plain or node.optional:
         return c.call("get_property_optional" if node.optional else "get_property", [value, key], at)
     if kind_of(c, receiver) == "dict":
         return invoke(attribute(value, "get", at), [key], at)
+    if is_kind(c.deep_kind(receiver), "struct"):
+        fields = attribute(value, "fields", at)
+        if c.trying and is_own_field(c, node):
+            return ast.Subscript(fields, key, LOAD, **at)
+        return invoke(attribute(fields, "get", at), [key], at)
     first, again = named(c, value, at)
-    is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
-    getter = attribute(attribute(again, "fields", at) if is_self else again, "get", at)
-    test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
-    return choose(test, invoke(getter, [key], at), c.call("get_property", [again, key], at), at)
+    read = invoke(attribute(again, "get", at), [key], at)
+    test = compare(class_of(first, at), IS, c.helper("dict", at), at)
+    other: ast.expr = c.call("get_property", [again, key], at)
+    if node.name.text in c.fields:
+        field = invoke(attribute(attribute(again, "fields", at), "get", at), [key], at)
+        other = choose(compare(class_of(again, at), IS, c.helper("Struct", at), at), field, other, at)
+    return choose(test, read, other, at)
+
+
+def _known_field(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, key: ast.expr, at: At) -> ast.expr | None:
+    """Compile the read of a field of a dict or struct that certainly has it."""
+    kind = c.deep_kind(node.receiver)
+    certain = exact(c, node.receiver, kind)
+    if not has_field(present(kind), node.name.text):
+        return None
+    is_struct = is_kind(present(kind), "struct")
+    if not is_kind(certain, "maybe"):
+        return ast.Subscript(attribute(value, "fields", at) if is_struct else value, key, LOAD, **at)
+    first, again = named(c, value, at)
+    read = ast.Subscript(attribute(again, "fields", at) if is_struct else again, key, LOAD, **at)
+    is_there = compare(first, IS_NOT, constant(None, at), at)
+    return choose(is_there, read, c.call("get_property", [again, key], at), at)
 
 
 def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:
@@ -244,6 +272,8 @@ def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     value, index = c.ordered(
         (node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item)
     )
+    if c.trying and is_certain_item(c, node):
+        return ast.Subscript(value, index, LOAD, **at)
     kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)
     as_dict = index_kind == "string" or kind == "dict"
     unlikely = not as_dict and (index_kind not in {None, "int"} or kind not in {None, "list", "string"})
@@ -335,7 +365,27 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
         first, again = named(c, args[0], at)
         is_nil = compare(first, IS, constant(None, at), at)
         return choose(is_nil, constant(None, at), c.call("get_slice", [again, *args[1:]], at), at)
+    bounds = [part for part in (node.low, node.high) if part is not None]
+    if not c.plain and all(kind_of(c, part) == "int" for part in bounds):
+        return _certain_slice(c, node, args, at)
     return c.call("get_slice", args, at)
+
+
+def _certain_slice(c: Emitter, node: nodes.SliceExpr, args: list[ast.expr], at: At) -> ast.expr:
+    """Compile a slice whose bounds are ints; the bounds are evaluated after the receiver and cannot fail."""
+    low, high = (arg if part is not None else None for part, arg in zip((node.low, node.high), args[1:], strict=True))
+    kind = kind_of(c, node.receiver)
+    if kind in {"string", "list"}:
+        return ast.Subscript(args[0], ast.Slice(low, high, None, **at), LOAD, **at)
+    simple = (ast.Constant, ast.Name)
+    if kind is not None or not all(isinstance(arg, simple) for arg in args[1:]):
+        return c.call("get_slice", args, at)
+    first, again = named(c, args[0], at)
+    is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
+    is_list = compare(class_of(again, at), IS, c.helper("list", at), at)
+    quick = ast.Subscript(again, ast.Slice(low, high, None, **at), LOAD, **at)
+    test = ast.BoolOp(ast.Or(), [is_text, is_list], **at)
+    return choose(test, quick, c.call("get_slice", [again, *args[1:]], at), at)
 
 
 def write_range(c: Emitter, node: nodes.RangeExpr) -> ast.expr:

@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.arithmetic import Sides
+from harnlite.compiler.attempts import write_test
 from harnlite.compiler.exits import inside_retry, leave_loop, poll
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.operators import combine
@@ -149,7 +150,7 @@ def _simple_if(c: Emitter, node: nodes.IfExpr, at: At) -> ast.expr | None:
 def write_if(c: Emitter, node: nodes.IfExpr, sink: Sink) -> None:
     """Compile an if."""
     at = c.where(node)
-    test = c.condition(node.condition)
+    test = write_test(c, node.condition)
     then = write_block(c, node.then, sink)
     otherwise: list[ast.stmt] = []
     if isinstance(node.otherwise, nodes.Block):

@@ -25,6 +25,7 @@ from harnlite.compiler.python_shapes import (
     place,
     put,
 )
+from harnlite.compiler.second_bodies import write_two_bodies
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def write_body(
         body.tail = tail
         prologue(c, params)
         frame = body.frame
-        body.unsafe = 1 if frame.has_defer else 0
+        body.unsafe = body.unsafe_at_entry = int(frame.has_defer)
         with c.writing([]) as inner:
             fill(c, block, sink)
         if frame.has_defer:
@@ -265,7 +266,12 @@ def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
     tail = c.tails.get(binding)
     storage = c.storage(binding)
     text = c.function_name() if storage is BOX else binding.variable
-    write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen, tail=tail)
+    body = node.body
+
+    def write() -> None:
+        write_callable(c, text, node, node.params, body, None, is_stream=node.is_gen, tail=tail)
+
+    write_two_bodies(c, binding, node, write, at)
     if is_marked(node):
         c.store(binding, write_marked(c, node, text), at)
     elif storage is BOX:

@@ -1,190 +1,499 @@
 """The inference of the kinds of expressions that are certain from the source.
 
-The inference ignores control flow: a variable has a kind if all values that are ever assigned to it have that kind. A
-kind is `int`, `float`, `string`, `bool`, `nil`, `list` or `dict`; None means any kind. Parameters can have any kind,
-because their checks accept a float as an int.
+The inference ignores control flow: a variable has a kind if all values that are ever assigned to it have that kind.
+Variables, parameters and results of functions depend on each other; their kinds start at BOTTOM and rise to a fixed
+point. A parameter has a kind only in the second body of a function, which is called only with arguments of that kind.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.builtins.method_table import COMPLETE, TABLE
+from harnlite.compiler.kinds import (
+    ANY_DICT,
+    ANY_LIST,
+    ANY_STRUCT,
+    BOTTOM,
+    base_of,
+    dict_of,
+    field_of,
+    fields_of,
+    inner,
+    is_kind,
+    join,
+    list_of,
+    maybe,
+    present,
+    rec_of,
+    struct_of,
+    value_of,
+    with_field,
+)
+from harnlite.compiler.method_kinds import closure_result, item_of, method_kind, parameter_kind
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from harnlite.analysis.builtins.method_table import Method
+    from collections.abc import Callable, Iterator
+
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.kinds import Kind
 
-BOTTOM = "bottom"
+    Key = Binding | tuple[str, Binding]
+
 NUMBERS = frozenset({"int", "float"})
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "in", "not in", "&&", "||"})
-FIXED = {
-    nodes.ListExpr: "list",
-    nodes.DictExpr: "dict",
-    nodes.TemplateExpr: "string",
-}
-RESULT_KINDS = frozenset({"int", "bool", "string", "list", "dict"})
-NO_METHODS: dict[str, Method] = {}
 OPEN_KINDS = frozenset(
-    {"param", "fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
+    {"fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
 )
+TEXT_BUILTINS = frozenset({"to_string", "str", "type_of"})
+MOST_STEPS = 30
 
 
-def join(left: str | None, right: str | None) -> str | None:
-    """Return the common kind of two alternatives."""
-    if right in (left, BOTTOM):
-        return left
-    return right if left == BOTTOM else None
+class View:
+    """What is known about kinds, under the same assumptions about parameters."""
+
+    __slots__ = (
+        "bits",
+        "current",
+        "guesses",
+        "is_special",
+        "kinds",
+        "naturals",
+        "pending",
+        "readers",
+        "settled",
+        "steps",
+    )
+
+    def __init__(self, *, is_special: bool) -> None:
+        self.is_special = is_special
+        self.kinds: dict[nodes.Node, Kind] = {}
+        self.settled: dict[Key, Kind] = {}
+        self.guesses: dict[Key, Kind] = {}
+        self.readers: dict[Key, set[Key]] = {}
+        self.pending: dict[Key, None] = {}
+        self.steps: dict[Key, int] = {}
+        self.current: Key | None = None
+        self.bits: dict[Binding, int] = {}
+        self.naturals: dict[Binding, bool] = {}
+
+
+@contextmanager
+def seen_as(c: Emitter, view: View) -> Iterator[None]:
+    """Look at a file under the assumptions of a view."""
+    outer, c.view = c.view, view
+    yield
+    c.view = outer
 
 
 def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
-    """Return the kind of an expression, or None if it is not certain."""
+    """Return the built-in type of an expression, or None if it is not certain."""
+    kind = deep_kind(c, node)
+    return base_of(exact(c, node, kind))
+
+
+def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
+    """Return the kind of an expression where a read out of range ends the statement, so that an item is not nil."""
+    if c.trying and kind.__class__ is tuple and node.__class__ is nodes.IndexExpr and is_certain_item(c, node):
+        return present(kind)
+    return kind
+
+
+def is_certain_item(c: Emitter, node: nodes.IndexExpr) -> bool:
+    """Return whether an expression reads an item of a list, or a character of a string, with an int."""
+    return not node.optional and kind_of(c, node.receiver) in {"list", "string"} and kind_of(c, node.index) == "int"
+
+
+def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
+    """Return whether an expression reads a declared field of the struct that a method belongs to."""
+    receiver = node.receiver
+    return (
+        not node.optional
+        and isinstance(receiver, nodes.NameExpr)
+        and c.is_self(receiver)
+        and node.name.text in c.fields
+    )
+
+
+def deep_kind(c: Emitter, node: nodes.Expr | None) -> Kind:
+    """Return the kind of an expression with the kinds of its parts."""
     if node is None:
         return "nil"
     if node.__class__ is nodes.LiteralExpr:
         return None if node.kind == "duration" else node.kind
+    view = c.view
     if node.__class__ is nodes.NameExpr:
         binding = c.bindings.get(node)
-        return None if binding is None else variable_kind(c, binding)
-    if node in c.kinds:
-        return c.kinds[node]
-    kind = _compute(c, node)
-    if kind != BOTTOM and not c.guessing:
-        c.kinds[node] = kind
+        return None if binding is None else deep_variable_kind(c, binding)
+    if node in view.kinds:
+        return view.kinds[node]
+    rule = RULES.get(node.__class__)
+    kind = None if rule is None else rule(c, node)
+    if kind != BOTTOM and view.current is None:
+        view.kinds[node] = kind
     return kind
 
 
-def _compute(c: Emitter, node: nodes.Expr) -> str | None:
-    fixed = FIXED.get(type(node))
-    if fixed is not None:
-        return fixed
-    if isinstance(node, nodes.BinaryExpr):
-        return binary_kind(c, node.op, kind_of(c, node.left), kind_of(c, node.right))
-    if isinstance(node, nodes.UnaryExpr):
-        if node.op == "!":
-            return "bool"
-        kind = kind_of(c, node.operand)
-        return kind if kind in NUMBERS or kind == BOTTOM else None
-    if isinstance(node, nodes.TernaryExpr):
-        return join(kind_of(c, node.then), kind_of(c, node.otherwise))
-    if isinstance(node, nodes.CallExpr):
-        return call_kind(c, node)
-    if isinstance(node, nodes.MethodCallExpr) and not node.optional:
-        return method_kind(c, node)
+# Expressions
+
+
+def _of_list(c: Emitter, node: nodes.ListExpr) -> Kind:
+    common: Kind = BOTTOM
+    for item in node.items:
+        if isinstance(item, nodes.SpreadExpr):
+            spread = deep_kind(c, item.value)
+            common = join(common, inner(spread) if is_kind(spread, "list") else BOTTOM if spread == BOTTOM else None)
+        else:
+            common = join(common, deep_kind(c, item))
+    return list_of(common)
+
+
+def _entries(c: Emitter, entries: list[nodes.Node]) -> tuple[dict[str, Kind], bool, Kind]:
+    """Return the known fields of a literal, whether there can be others, and the common kind of all values."""
+    fields: dict[str, Kind] = {}
+    is_open = False
+    common: Kind = BOTTOM
+    for entry in entries:
+        if isinstance(entry, nodes.DictEntry):
+            kind = deep_kind(c, entry.value)
+            if isinstance(entry.key, nodes.LiteralExpr) and not entry.computed:
+                fields[str(entry.key.value)] = kind
+            else:
+                is_open = True
+        else:
+            spread = deep_kind(c, entry.value) if isinstance(entry, nodes.SpreadExpr) else None
+            kind = value_of(spread) if base_of(spread) == "dict" else BOTTOM if spread == BOTTOM else None
+            if is_kind(spread, "rec"):
+                fields.update(fields_of(spread))
+            else:
+                is_open = True
+        common = join(common, kind)
+    return fields, is_open, common
+
+
+def _of_dict(c: Emitter, node: nodes.DictExpr) -> Kind:
+    fields, is_open, common = _entries(c, node.entries)
+    return dict_of(common) if is_open or not fields else rec_of(tuple(fields.items()))
+
+
+def _of_struct(c: Emitter, node: nodes.StructExpr) -> Kind:
+    binding = c.bindings.get(node.name)
+    if binding is None or not isinstance(binding.decl, nodes.StructDecl) or binding.redeclared:
+        return None
+    fields, is_open, _ = _entries(c, node.entries)
+    known = {member.name.text for member in binding.decl.members}
+    return None if is_open or not fields.keys() <= known else struct_of(binding.variable, tuple(fields.items()))
+
+
+def _of_property(c: Emitter, node: nodes.PropertyExpr) -> Kind:
+    if node.optional:
+        return None
+    receiver = present(deep_kind(c, node.receiver))
+    if is_kind(receiver, "rec") or is_kind(receiver, "struct"):
+        return field_of(receiver, node.name.text)
+    if receiver == BOTTOM:
+        return BOTTOM
+    return maybe(inner(receiver)) if is_kind(receiver, "dict") else None
+
+
+def _of_index(c: Emitter, node: nodes.IndexExpr) -> Kind:
+    if node.optional:
+        return None
+    receiver = present(deep_kind(c, node.receiver))
+    if receiver == BOTTOM:
+        return BOTTOM
+    if receiver == "string":
+        return ("maybe", "string")
+    if is_kind(receiver, "rec") and isinstance(node.index, nodes.LiteralExpr) and node.index.kind == "string":
+        return field_of(receiver, str(node.index.value))
+    if is_kind(receiver, "list"):
+        return maybe(inner(receiver))
+    return maybe(value_of(receiver)) if base_of(receiver) == "dict" else None
+
+
+def _of_slice(c: Emitter, node: nodes.SliceExpr) -> Kind:
+    receiver = deep_kind(c, node.receiver)
+    if node.optional:
+        return None
+    return receiver if receiver in {"string", BOTTOM} or is_kind(receiver, "list") else None
+
+
+def _of_binary(c: Emitter, node: nodes.BinaryExpr) -> Kind:
+    if node.op in COMPARISONS:
+        return "bool"
+    return binary_kind(node.op, deep_kind(c, node.left), deep_kind(c, node.right))
+
+
+def _of_unary(c: Emitter, node: nodes.UnaryExpr) -> Kind:
+    if node.op == "!":
+        return "bool"
+    kind = present(deep_kind(c, node.operand))
+    return kind if kind in {"int", "float", BOTTOM} else None
+
+
+def _of_ternary(c: Emitter, node: nodes.TernaryExpr) -> Kind:
+    return join(deep_kind(c, node.then), deep_kind(c, node.otherwise))
+
+
+def _of_if(c: Emitter, node: nodes.IfExpr) -> Kind:
+    other = node.otherwise
+    otherwise = block_kind(c, other) if isinstance(other, nodes.Block) else deep_kind(c, other)
+    return join(block_kind(c, node.then), otherwise)
+
+
+def _of_match(c: Emitter, node: nodes.MatchExpr) -> Kind:
+    common: Kind = BOTTOM
+    for arm in node.arms:
+        common = join(common, block_kind(c, arm.body))
+    return common
+
+
+def block_kind(c: Emitter, block: nodes.Block) -> Kind:
+    """Return the kind of the value of a block."""
+    last = block.statements[-1] if block.statements else None
+    if isinstance(last, nodes.ExprStmt):
+        return deep_kind(c, last.value)
+    leaves = isinstance(last, (nodes.ReturnStmt, nodes.ThrowStmt, nodes.BreakStmt, nodes.ContinueStmt))
+    return BOTTOM if leaves else "nil"
+
+
+def _of_call(c: Emitter, node: nodes.CallExpr) -> Kind:
+    callee = node.callee
+    if not isinstance(callee, nodes.NameExpr):
+        return None
+    binding = c.bindings.get(callee)
+    if binding is not None:
+        return variable_result(c, binding, node.args)
+    if c.has_wildcard_import or any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
+        return None
+    return builtin_kind(c, callee.name, node.args)
+
+
+def builtin_kind(c: Emitter, text: str, args: list[nodes.Expr]) -> Kind:
+    """Return the kind of the result of a builtin, or None if it is not certain."""
+    if text == "len":
+        return "int"
+    if text in TEXT_BUILTINS:
+        return "string"
+    kinds = [present(deep_kind(c, arg)) for arg in args]
+    if text in {"sqrt", "abs"} and kinds in (["float"], [BOTTOM]) and not is_kind(deep_kind(c, args[0]), "maybe"):
+        return kinds[0]
     return None
 
 
-def item_kind(c: Emitter, iterable: nodes.Expr) -> str | None:
-    """Return the kind of the items in a loop over the result of a built-in method."""
-    if not isinstance(iterable, nodes.MethodCallExpr) or iterable.optional:
+def variable_result(c: Emitter, binding: Binding, args: list[nodes.Expr]) -> Kind:
+    """Return the kind of the results of a function."""
+    function = c.sites.functions.get(binding)
+    if function is None:
         return None
-    receiver = kind_of(c, iterable.receiver)
-    if receiver == BOTTOM:
-        return BOTTOM
-    row = TABLE.get(receiver or "", NO_METHODS).get(iterable.name.text)
-    return "string" if row is not None and row.holds == "list<string>" else None
+    kind = _settled(c, ("result", binding))
+    if c.view.is_special and any(n >= len(args) or deep_kind(c, args[n]) is None for n in function.guesses):
+        # The call may reach the general body.
+        with seen_as(c, c.generic_view):
+            kind = join(kind, _settled(c, ("result", binding)))
+    return kind
 
 
-def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> str | None:
-    """Return the kind of the result of a built-in method."""
-    receiver = kind_of(c, node.receiver)
-    if receiver == BOTTOM:
-        return BOTTOM
-    row = TABLE.get(receiver or "", NO_METHODS).get(node.name.text)
-    if row is None or row.result not in RESULT_KINDS:
-        return None
-    if COMPLETE in row.traits or row.calls:
-        is_spread = any(isinstance(one, nodes.SpreadExpr) for one in node.args)
-        return None if is_spread or len(node.args) < len(row.params) else row.result
-    return row.result
+RULES: dict[type, Callable[..., Kind]] = {
+    nodes.ListExpr: _of_list,
+    nodes.DictExpr: _of_dict,
+    nodes.StructExpr: _of_struct,
+    nodes.TemplateExpr: lambda _c, _node: "string",
+    nodes.RangeExpr: lambda _c, _node: "range",
+    nodes.PropertyExpr: _of_property,
+    nodes.IndexExpr: _of_index,
+    nodes.SliceExpr: _of_slice,
+    nodes.BinaryExpr: _of_binary,
+    nodes.UnaryExpr: _of_unary,
+    nodes.TernaryExpr: _of_ternary,
+    nodes.IfExpr: _of_if,
+    nodes.MatchExpr: _of_match,
+    nodes.CallExpr: _of_call,
+    nodes.MethodCallExpr: method_kind,
+}
 
 
-def call_kind(c: Emitter, node: nodes.CallExpr) -> str | None:
-    """Return the kind of the result of a builtin, or None if it is not certain."""
-    callee = node.callee
-    if not isinstance(callee, nodes.NameExpr) or c.bindings.get(callee) is not None or c.has_wildcard_import:
-        return None
-    return "int" if callee.name == "len" else "string" if callee.name in {"to_string", "str", "type_of"} else None
-
-
-def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str | None:
+def binary_kind(op: str, left: Kind, right: Kind) -> Kind:
     """Return the kind of the result of a binary operator."""
-    del c
     if op in COMPARISONS:
         return "bool"
-    if BOTTOM in (left, right):
-        return BOTTOM if op in {"+", "-", "*"} else None
     if op == "??":
-        return left if left is not None and left != "nil" else None
-    if op in {"+", "-", "*", "/", "%"} and left in NUMBERS and right in NUMBERS:
+        return right if left == "nil" else join(present(left), right) if is_kind(left, "maybe") else left
+    if op not in ARITHMETIC:
+        return None
+    # An operator on nil fails, so that it has no result.
+    left, right = present(left), present(right)
+    if BOTTOM in (left, right):
+        return BOTTOM
+    if left in NUMBERS and right in NUMBERS:
         return "int" if left == right == "int" else "float"
-    if op in {"+", "-", "*", "/"} and (left == "float" or right == "float"):
+    if "float" in (left, right) and op != "%":
         # With a float operand, the result is a float, or the operator fails.
         return "float"
-    if op == "+" and (left == "string" or right == "string"):
+    return _sum_kind(left, right) if op == "+" else None
+
+
+def _sum_kind(left: Kind, right: Kind) -> Kind:
+    if "string" in (left, right):
         return "string"
-    if op == "+" and (left == "list" or right == "list"):
-        return "list"
+    if is_kind(left, "list") or is_kind(right, "list"):
+        return list_of(join(inner(left), inner(right))) if base_of(left) == base_of(right) == "list" else ANY_LIST
+    if base_of(left) == base_of(right) == "dict":
+        return ANY_DICT
     return None
+
+
+# Variables
 
 
 def variable_kind(c: Emitter, binding: Binding) -> str | None:
-    """Return the common kind of all values of a variable."""
-    if binding in c.variable_kinds:
-        return c.variable_kinds[binding]
-    if binding.kind in OPEN_KINDS or not binding.values or c.keep_globals:
-        c.variable_kinds[binding] = None
+    """Return the common built-in type of all values of a variable."""
+    return base_of(deep_variable_kind(c, binding))
+
+
+def deep_variable_kind(c: Emitter, binding: Binding) -> Kind:
+    """Return the common kind of all values of a variable, with the kinds of its parts."""
+    settled = c.view.settled
+    if binding in settled:
+        return settled[binding]
+    if binding.kind in OPEN_KINDS or c.keep_globals or not (binding.values or binding.kind == "param"):
+        settled[binding] = None
         return None
-    return _settle(c, binding)
+    return _settled(c, binding)
 
 
-def _settle(c: Emitter, binding: Binding) -> str | None:
-    """Find the kinds of a group of interdependent variables: start from the bottom and iterate to a fixed point."""
-    outermost = not c.guessing
-    c.variable_kinds[binding] = BOTTOM
-    c.guessing.append(binding)
-    kind = _joined(c, binding)
-    c.variable_kinds[binding] = kind
+def _settled(c: Emitter, key: Key) -> Kind:
+    """Return the kind of a variable or of the results of a function, as known so far in the search for it."""
+    view = c.view
+    if key in view.settled:
+        return view.settled[key]
+    if view.current is not None:
+        view.readers.setdefault(key, set()).add(view.current)
+    if key in view.guesses:
+        return view.guesses[key]
+    view.guesses[key] = BOTTOM
+    outermost = view.current is None
+    _evaluate(c, view, key)
     if outermost:
-        group = list(c.guessing)
-        changed = True
-        while changed:
-            changed = False
-            for member in group:
-                kind = _joined(c, member)
-                if kind != c.variable_kinds[member]:
-                    c.variable_kinds[member] = kind
-                    changed = True
-            for member in c.guessing[len(group) :]:
-                group.append(member)
-                changed = True
-        for member in group:
-            if c.variable_kinds[member] == BOTTOM:
-                c.variable_kinds[member] = None
-        c.guessing.clear()
-    return c.variable_kinds[binding]
+        while view.pending or _open_parameters(view):
+            _evaluate(c, view, view.pending.popitem()[0])
+        for found, kind in view.guesses.items():
+            view.settled[found] = None if kind == BOTTOM else kind
+        view.guesses.clear()
+        view.readers.clear()
+        view.steps.clear()
+        return view.settled[key]
+    return view.guesses[key]
 
 
-def _joined(c: Emitter, binding: Binding) -> str | None:
-    kind: str | None = BOTTOM
-    for value in binding.values:
-        kind = join(kind, _value_kind(c, value))
+def _open_parameters(view: View) -> bool:
+    """Give parameters without any known argument the kind of any value; return whether that may change other kinds."""
+    for key, kind in view.guesses.items():
+        if kind == BOTTOM and not isinstance(key, tuple) and key.kind == "param":
+            view.guesses[key] = None
+            view.pending.update(dict.fromkeys(view.readers.get(key, ())))
+    return bool(view.pending)
+
+
+def _evaluate(c: Emitter, view: View, key: Key) -> None:
+    before, view.current = view.current, key
+    found = _joined(c, key)
+    view.current = before
+    view.steps[key] = view.steps.get(key, 0) + 1
+    known = view.guesses[key]
+    kind = join(known, found) if view.steps[key] < MOST_STEPS else None
+    if kind != known:
+        view.guesses[key] = kind
+        view.pending.update(dict.fromkeys(view.readers.get(key, ())))
+
+
+def _joined(c: Emitter, key: Key) -> Kind:
+    if isinstance(key, tuple):
+        return _result_kind(c, key[1])
+    if key.kind == "param":
+        return _argument_kind(c, key)
+    kind: Kind = BOTTOM
+    for value in key.values:
+        kind = join(kind, _value_kind(c, key, value))
         if kind is None:
             return None
     return kind
 
 
-def _value_kind(c: Emitter, value: object) -> str | None:
+def _result_kind(c: Emitter, function: Binding) -> Kind:
+    kind: Kind = BOTTOM
+    for value in c.sites.functions[function].results:
+        kind = join(kind, deep_kind(c, value))
+    return kind
+
+
+def _argument_kind(c: Emitter, binding: Binding) -> Kind:
+    if binding.assignments or binding.redeclared:
+        return None
+    if binding in c.sites.callbacks:
+        return parameter_kind(c, binding)
+    frame = binding.frame
+    if frame.kind == "method" and isinstance(frame.node, nodes.FnDecl) and frame.node.params[0] is binding.decl:
+        return ANY_STRUCT if frame.node.params[0].default is None else None
+    return c.sites.argument_kind(c, binding)
+
+
+def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
     if isinstance(value, nodes.ForStmt):
-        iterable = value.iterable
-        return "int" if isinstance(iterable, nodes.RangeExpr) else item_kind(c, iterable)
+        return item_of(deep_kind(c, value.iterable))
     if isinstance(value, nodes.AssignStmt):
-        if not isinstance(value.target, nodes.NameExpr):
-            return BOTTOM
-        right = kind_of(c, value.value)
-        return right if value.op == "=" else binary_kind(c, value.op[0], kind_of(c, value.target), right)
+        right = deep_kind(c, value.value)
+        if value.op != "=":
+            right = binary_kind(value.op[0], deep_kind(c, value.target), right)
+        if isinstance(value.target, nodes.NameExpr):
+            return right
+        return _changed(c, deep_variable_kind(c, binding), _path(value.target), right)
     if isinstance(value, nodes.Expr):
-        return kind_of(c, value)
+        return deep_kind(c, value)
     return None
+
+
+def _path(target: nodes.Expr) -> list[nodes.Expr]:
+    """Return the steps of `d.a[i]`, outermost container first."""
+    found: list[nodes.Expr] = []
+    while isinstance(target, (nodes.PropertyExpr, nodes.IndexExpr)):
+        found.append(target)
+        target = target.receiver
+    found.reverse()
+    return found
+
+
+def _changed(c: Emitter, kind: Kind, path: list[nodes.Expr], value: Kind) -> Kind:
+    """Return the kind of a container after the assignment of a value to a part of it."""
+    if not path or kind == BOTTOM:
+        return value if not path else BOTTOM
+    kind = present(kind)
+    step = path[0]
+    if is_kind(kind, "list"):
+        return list_of(join(inner(kind), _changed(c, inner(kind), path[1:], value)))
+    if isinstance(step, nodes.PropertyExpr):
+        key = step.name.text
+        old = field_of(kind, key) if not is_kind(kind, "dict") else inner(kind)
+        return with_field(kind, key, _changed(c, old, path[1:], value))
+    if base_of(kind) == "dict":
+        return dict_of(join(value_of(kind), _changed(c, value_of(kind), path[1:], value)))
+    return None
+
+
+__all__ = [
+    "NUMBERS",
+    "View",
+    "binary_kind",
+    "closure_result",
+    "deep_kind",
+    "deep_variable_kind",
+    "exact",
+    "is_certain_item",
+    "is_own_field",
+    "kind_of",
+    "seen_as",
+    "variable_kind",
+]

@@ -67,10 +67,10 @@ def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
 
 def variable_bits(c: Emitter, binding: Binding) -> int:
     """Return the maximum number of bits of an int variable, or UNKNOWN."""
-    found = c.variable_bits.get(binding)
+    found = c.view.bits.get(binding)
     if found is None:
-        c.variable_bits[binding] = UNKNOWN
-        found = c.variable_bits[binding] = _counted_bits(c, binding)
+        c.view.bits[binding] = UNKNOWN
+        found = c.view.bits[binding] = _counted_bits(c, binding)
     return found
 
 
@@ -85,7 +85,7 @@ def _counted_bits(c: Emitter, binding: Binding) -> int:
                 return UNKNOWN
             most = max(most, RUN_BITS + 1)
             continue
-        step = _step_of(c, binding, value)
+        step = step_of(c, binding, value)
         if step is not None:
             if bits_of(c, step) > STEP_BITS:
                 return UNKNOWN
@@ -100,7 +100,7 @@ def _counted_bits(c: Emitter, binding: Binding) -> int:
     return min(most + 1, UNKNOWN)
 
 
-def _step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
+def step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
     """Return the expression that `x += e` or `x = x + e` adds to a variable, or None."""
     if not isinstance(value, nodes.AssignStmt) or not isinstance(value.target, nodes.NameExpr):
         return None
@@ -128,17 +128,17 @@ def is_natural(c: Emitter, node: object, depth: int = 0) -> bool:
 
 
 def _is_natural_variable(c: Emitter, binding: Binding) -> bool:
-    found = c.naturals.get(binding)
+    found = c.view.naturals.get(binding)
     if found is None:
-        c.naturals[binding] = False
-        found = c.naturals[binding] = all(_is_natural_value(c, binding, value) for value in binding.values)
+        c.view.naturals[binding] = False
+        found = c.view.naturals[binding] = all(_is_natural_value(c, binding, value) for value in binding.values)
     return found
 
 
 def _is_natural_value(c: Emitter, binding: Binding, value: object) -> bool:
     if isinstance(value, nodes.ForStmt):
         return isinstance(value.iterable, nodes.RangeExpr) and is_natural(c, value.iterable.low)
-    step = _step_of(c, binding, value)
+    step = step_of(c, binding, value)
     if step is not None and isinstance(value, nodes.AssignStmt):
         grown = value.value
         op = grown.op if value.op == "=" and isinstance(grown, nodes.BinaryExpr) else value.op

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.analysis.names.pipelines import entry_of
 from harnlite.analysis.names.resolver import resolve
+from harnlite.compiler.call_sites import find_sites
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
 from harnlite.compiler.emitter import BOX, Emitter, Tables
 from harnlite.compiler.expressions import (
@@ -42,6 +43,7 @@ from harnlite.compiler.ownership import find_owned
 from harnlite.compiler.parameters import write_check
 from harnlite.compiler.python_shapes import LOAD, assign, constant, invoke, name, place
 from harnlite.compiler.registries import write_registration, write_skill, write_tool
+from harnlite.compiler.second_bodies import guess_kinds
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
 from harnlite.syntax import nodes
@@ -247,7 +249,7 @@ def write_module(
     resolution = resolve(module, source.text, outer)
     is_input, series = outer is not None, "" if outer is None else outer.series
     c = Emitter(source, module, resolution, declarations, TABLES, plain=plain, keep_globals=is_input, series=series)
-    _prepare(c, brought)
+    _prepare(c, module, brought)
     if outer is not None:
         c.types = {**outer.types, **c.types}
     top: list[ast.stmt] = []
@@ -260,10 +262,13 @@ def write_module(
         _write_imports(c)
     main = _write_main(c, module)
     tree = ast.Module([*c.constants, *top, main], [])
-    return Written(tree, _facts(c, module, entry))
+    written = Written(tree, _facts(c, module, entry))
+    if outer is None:
+        resolution.release()
+    return written
 
 
-def _prepare(c: Emitter, brought: Brought | None) -> None:
+def _prepare(c: Emitter, module: nodes.Module, brought: Brought | None) -> None:
     c.tails.update(find_tails(c.resolution))
     c.types = c.resolution.types
     if brought is not None:
@@ -271,7 +276,14 @@ def _prepare(c: Emitter, brought: Brought | None) -> None:
         _mark_redeclared(c)
         c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
+    structs = [declared for declared in c.types.values() if isinstance(declared, nodes.StructDecl)]
+    members = [member for declared in structs for member in declared.members]
+    c.fields = frozenset(member.name.text for member in members)
+    others = {member.name.text for member in members if getattr(member.type, "name", "") != "float"}
+    c.float_fields = c.fields - others
     c.owned.update(find_owned(c))
+    c.sites = find_sites(c, module)
+    guess_kinds(c)
 
 
 def _mark_redeclared(c: Emitter) -> None:
@@ -289,7 +301,7 @@ def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
     with inside(c, node) as body, c.writing([]) as out:
         for param in node.params:
             _given_param(c, param)
-        body.unsafe = 1
+        body.unsafe = body.unsafe_at_entry = 1
         with c.writing([]) as inner:
             fill(c, node.body, RETURN)
         if body.frame.has_defer:
@@ -340,7 +352,7 @@ def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
     at = c.where(nodes.Block(0, 0, []))
     body = c.body
     frame = body.frame
-    body.unsafe = 1
+    body.unsafe = body.unsafe_at_entry = 1
     with c.writing([]) as out:
         for statement in module.statements:
             c.stmt(statement)

@@ -10,6 +10,7 @@ from harnlite.compiler.arithmetic import (
     QUOTIENTS,
     RING,
     Sides,
+    is_divisibility,
     ring_leaves,
     write_certain,
     write_division,
@@ -18,8 +19,9 @@ from harnlite.compiler.arithmetic import (
 )
 from harnlite.compiler.comparisons import ORDER, ORDER_HELPERS, write_equality, write_order
 from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
-from harnlite.compiler.python_shapes import constant, negated
+from harnlite.compiler.python_shapes import EQ, NOT_EQ, binary, compare, constant, negated
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -50,16 +52,25 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     if lazy is not None:
         return lazy(c, node)
     at = c.where(node)
+    is_root, c.unwrapped = c.unwrapped is node, None
     if node.op in RING and not c.plain:
         leaves = ring_leaves(c, node)
         if leaves:
-            return write_ring_tree(c, node, leaves, at)
+            return write_ring_tree(c, node, leaves, at, is_wrapped=not is_root)
+    if node.op in {"==", "!="} and not c.plain and is_divisibility(c, node):
+        rest = node.left
+        assert isinstance(rest, nodes.BinaryExpr)  # noqa: S101 - the test above has checked it
+        left, right = c.expr(rest.left), c.expr(rest.right)
+        remainder = binary(left, QUOTIENTS["%"], right, at)
+        return compare(remainder, EQ if node.op == "==" else NOT_EQ, constant(0, at), at)
     left, right = _operands(c, node)
     if c.plain:
         return combine(c, node.op, Sides(left, None, right, None, at))
     sides = Sides(left, kind_of(c, node.left), right, kind_of(c, node.right), at)
+    if sides.kinds == {None}:
+        sides.likely_float = is_likely_float(c, node.left) or is_likely_float(c, node.right)
     if sides.left_kind == sides.right_kind == "int":
-        certain = write_certain(c, node, sides)
+        certain = write_certain(c, node, sides, is_wrapped=not is_root)
         if certain is not None:
             return certain
     return combine(c, node.op, sides)

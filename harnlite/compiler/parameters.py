@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.inference import variable_kind
 from harnlite.compiler.python_shapes import AND, IS_NOT, LOAD, class_of, compare, constant, name
 from harnlite.syntax import nodes
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     Schema = dict[str, object]
 
 SCALARS = frozenset({"int", "float", "string", "bool", "list", "dict", "set", "nil", "closure", "bytes"})
+ACCEPTED = {
+    **{kind: (kind,) for kind in ("string", "bool", "list", "dict")},
+    "int": ("int", "float"),
+    "float": ("int", "float"),
+}
 CLASSES = {
     "int": ("int", "float"),
     "float": ("float", "int"),
@@ -35,6 +41,12 @@ def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
     """Return the Python name of a parameter."""
     binding = c.bindings.get(param)
     return f"v{number + 1}__" if binding is None or binding.decl is not param else binding.variable
+
+
+def kind_of_parameter(c: Emitter, param: nodes.Param) -> str | None:
+    """Return the built-in type of all arguments for a parameter, or None if it is not certain."""
+    binding = c.bindings.get(param)
+    return None if binding is None else variable_kind(c, binding)
 
 
 def is_simple(default: nodes.Expr) -> TypeGuard[nodes.LiteralExpr]:
@@ -65,6 +77,14 @@ def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
         c.call("check_param", [constant(param.name.text, at), name(text, at), literal(schema, c, at)], at),
         **at,
     )
+    known = kind_of_parameter(c, param)
+    if (
+        known is not None
+        and isinstance(kind, nodes.NamedType)
+        and not kind.args
+        and known in ACCEPTED.get(kind.name, ())
+    ):
+        return
     quick = CLASSES.get(kind.name) if isinstance(kind, nodes.NamedType) and not kind.args else None
     if quick is None:
         c.out.append(check)

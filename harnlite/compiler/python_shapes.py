@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     At = dict[str, Any]
 
+SMALL = (1 << 30) - 1
 LOAD, STORE = ast.Load(), ast.Store()
 # The constructors of `ast` set each field by name; assigning the dict of a bare node takes at most half as long.
 NEW = ast.AST.__new__
@@ -132,8 +133,16 @@ def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
     return node, name(temp, at)
 
 
-def wrap(c: Emitter, value: ast.expr, at: At) -> ast.expr:
-    """Return an int expression, wrapped to 64 bits."""
+def wrap(c: Emitter, value: ast.expr, at: At, side: str = "both") -> ast.expr:
+    """Return an int expression, wrapped to 64 bits; `side` is the one on which it can be too large: above or below."""
     first, again = named(c, value, at)
-    length = invoke(attribute(first, "bit_length", at), [], at)
-    return choose(compare(length, ast.Lt(), constant(64, at), at), again, c.call("wrap", [again], at), at)
+    if side == "both":
+        return choose(_has_64_bits(first, at), again, c.call("wrap", [again], at), at)
+    # Python compares ints of one digit fastest.
+    op, most = (ast.LtE(), SMALL) if side == "above" else (ast.GtE(), -SMALL)
+    slow = choose(_has_64_bits(again, at), again, c.call("wrap", [again], at), at)
+    return choose(compare(first, op, constant(most, at), at), again, slow, at)
+
+
+def _has_64_bits(value: ast.expr, at: At) -> ast.expr:
+    return compare(invoke(attribute(value, "bit_length", at), [], at), ast.Lt(), constant(64, at), at)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.accumulators import deferred_wraps
 from harnlite.compiler.assignments import write_assign
+from harnlite.compiler.attempts import write_attempt, write_test
 from harnlite.compiler.exits import inside_loop, leave_loop, poll
 from harnlite.compiler.flow import RETURN, WRITERS, fill, write_block, write_into
 from harnlite.compiler.inference import kind_of
@@ -119,8 +121,13 @@ def write_expression(c: Emitter, node: nodes.ExprStmt) -> None:
 def write_while(c: Emitter, node: nodes.WhileStmt) -> None:
     """Compile a while loop."""
     at = c.where(node)
+    with deferred_wraps(c, node, at):
+        _write_while(c, node, at)
+
+
+def _write_while(c: Emitter, node: nodes.WhileStmt, at: At) -> None:
     with c.writing([]) as before:
-        test = c.condition(node.condition)
+        test = write_test(c, node.condition)
     with inside_loop(c), c.writing([]) as body:
         body.extend(poll(at))
         fill(c, node.body, None)
@@ -134,6 +141,11 @@ def write_while(c: Emitter, node: nodes.WhileStmt) -> None:
 def write_for(c: Emitter, node: nodes.ForStmt) -> None:
     """Compile a for loop, over the ints of a range or over any iterable."""
     at = c.where(node)
+    with deferred_wraps(c, node, at):
+        _write_for(c, node, at)
+
+
+def _write_for(c: Emitter, node: nodes.ForStmt, at: At) -> None:
     iterable = _iterable(c, node)
     pattern = node.pattern
     item = c.temp()
@@ -252,15 +264,24 @@ def write_nothing(_c: Emitter, _node: nodes.Stmt) -> None:
     """Skip a declaration that is compiled when its block is opened, or that has no code."""
 
 
+def attempted(write: Callable[..., None]) -> Callable[..., None]:
+    """Return the function that compiles statements which may be tried with plain reads of items."""
+
+    def write_statement(c: Emitter, node: nodes.Stmt) -> None:
+        write_attempt(c, node, lambda: write(c, node))
+
+    return write_statement
+
+
 STATEMENTS: dict[type, Callable[..., None]] = {
-    nodes.LetStmt: write_let,
-    nodes.AssignStmt: write_assign,
+    nodes.LetStmt: attempted(write_let),
+    nodes.AssignStmt: attempted(write_assign),
     nodes.ExprStmt: write_expression,
     nodes.WhileStmt: write_while,
     nodes.ForStmt: write_for,
     nodes.BreakStmt: write_leave_loop,
     nodes.ContinueStmt: write_leave_loop,
-    nodes.ReturnStmt: write_return,
+    nodes.ReturnStmt: attempted(write_return),
     nodes.ThrowStmt: write_throw,
     nodes.YieldStmt: write_yield,
     nodes.EmitStmt: write_yield,

@@ -47,6 +47,11 @@ class Tail:
         self.style = style
         self.group = group
 
+    @property
+    def is_trampoline(self) -> bool:
+        """Return whether the function returns prepared calls."""
+        return self.style == TRAMPOLINE
+
 
 def callee_of(resolution: Resolution, value: nodes.Expr | None) -> Binding | None:
     """Return the function of the file that an expression calls, or None if it is not such a call."""

@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
-from harnlite.editor.diagnosing import Diagnoser
+from harnlite.editor.diagnosing import LARGE, Diagnoser
 from harnlite.editor.features import FEATURES
 from harnlite.editor.frames import Frames
 from harnlite.editor.handlers import completion, hover, signature_help
@@ -48,6 +48,8 @@ class Server(LanguageServer):
         self.files = Workspace()
         self.shutdown_requested = False
         self._shown: set[str] = set()
+        self._unprepared: set[str] = set()
+        """The large files that are prepared after their first report, which would have to wait for that."""
         self._answers = threading.Lock()
         """Held while a request is answered; a check starts only when it is free."""
         self._diagnoser: Diagnoser | None = None
@@ -132,7 +134,10 @@ class Server(LanguageServer):
         given = params.text_document
         document = self.files.opened(given.uri, given.text, given.version)
         self._tell_opened(document)
-        document.prepare()
+        if self._diagnoser is None or len(document.text) < LARGE:
+            document.prepare()
+        else:
+            self._unprepared.add(document.path)
 
     def _tell_opened(self, document: Document) -> None:
         uri, text, version = document.uri, document.text, document.version
@@ -185,6 +190,9 @@ class Server(LanguageServer):
         if document is not None and (document.version, document.text) == (report.version, text):
             self.files.findings[path] = text, found
             self.text_document_publish_diagnostics(report)
+            if path in self._unprepared:
+                self._unprepared.discard(path)
+                document.prepare()
 
     def _complained(self, text: str) -> None:
         self._on_loop(self._show, text)

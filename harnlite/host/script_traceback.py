@@ -92,12 +92,17 @@ def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], st
     step = error.__traceback__
     while step is not None:
         origin = step.tb_frame.f_globals.get(SOURCE_KEY)
-        if origin is not None:
+        if origin is not None and not is_dispatcher(step.tb_frame.f_code):
             source = sources.of(step.tb_frame.f_code, origin)
             frames.append(Frame(name_of(step.tb_frame.f_code.co_name), source, step))
         step = step.tb_next
     frames.reverse()
     return frames
+
+
+def is_dispatcher(code: CodeType) -> bool:
+    """Return whether code only chooses between the bodies of a function."""
+    return code.co_name[:2] in {"dv", "d_"}
 
 
 def place_of(closure: object, sources: Sources) -> tuple[Source, Span, bool] | None:

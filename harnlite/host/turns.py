@@ -6,9 +6,11 @@ import threading
 from collections import deque
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from harnlite.host.host_errors import HostError, TurnCancelled
+from harnlite.host.turn_threads import TurnThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
@@ -96,7 +98,7 @@ class Turn:
 
 
 class _Line:
-    """The turns of one session, the running one first. The thread that runs them ends when the line is empty."""
+    """The turns of one session, the running one first. A thread runs them until the line is empty."""
 
     __slots__ = ("is_over", "lock", "turns")
 
@@ -110,11 +112,13 @@ class _Line:
 class TurnQueues:
     """The running and waiting turns, in a line for each session; a thread runs the turns of a line until it is empty.
 
+    The number of threads is bounded, so the turns of a line may wait until the turns of others have ended.
+
     The lock of a line may be held while a store commits; the lock of all lines is only held for moments, and is taken
     last.
     """
 
-    __slots__ = ("_at_end", "_changed", "_count", "_lines", "_lock", "_run_turn", "_turns_after")
+    __slots__ = ("_at_end", "_changed", "_count", "_lines", "_lock", "_run_turn", "_threads", "_turns_after")
 
     def __init__(self, run_turn: Callable[[Turn], object], turns_after: Callable[[Turn], Iterable[Turn]]) -> None:
         self._run_turn = run_turn
@@ -122,6 +126,7 @@ class TurnQueues:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._lines: dict[str, _Line] = {}
+        self._threads = TurnThreads()
         self._count = 0
         """The number of turns that have not ended."""
         self._at_end: Callable[[], object] | None = None
@@ -160,8 +165,7 @@ class TurnQueues:
         finally:
             # Also after an error: the thread removes the line if it is empty.
             if starts:
-                name = f"harnlite-turn-{turn.session}"
-                threading.Thread(target=self._work, args=(turn.session, line), name=name, daemon=True).start()
+                self._threads.run(partial(self._work, turn.session, line))
         return True
 
     def while_running(self, session: str, action: Callable[[], object], turn: str | None = None) -> bool:

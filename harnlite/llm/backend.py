@@ -66,6 +66,7 @@ class ChatRequest:
         "model",
         "options",
         "ordinary",
+        "origin",
         "provider",
         "rendered",
         "stream",
@@ -87,6 +88,7 @@ class ChatRequest:
         options: dict[str, Any] | None = None,
         stream: bool = False,
         ordinary: Sequence[Message] | None = None,
+        origin: object = None,
         wire_format: str = "openai",
         rendered: Rendered | None = None,
     ) -> None:
@@ -100,6 +102,8 @@ class ChatRequest:
         self.stream = stream
         self.ordinary = messages if ordinary is None else ordinary
         """The messages without the reminders placed in front of them: a list that only grows during a session."""
+        self.origin = origin
+        """Of two such lists with the same origin, the longer one begins with the shorter one."""
         self.wire_format = wire_format
         self.rendered = rendered
         """The reminders in the system prompt and the messages."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from _operator import is_
-
+from harnlite.llm.messages import GrowingList
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import MOCK
 from harnlite.reminders.capabilities import NATIVE
@@ -28,19 +27,19 @@ _OPENROUTER, _CACHED_THERE = "openrouter", "anthropic/"
 class BlockKinds:
     """The kinds of content blocks in the last list of messages. If that list has grown, only its new part is read."""
 
-    __slots__ = ("_count", "_kinds", "_seen")
+    __slots__ = ("_count", "_kinds", "_last", "_seen")
 
     def __init__(self) -> None:
-        self._seen: list[Any] = []
+        self._seen = GrowingList()
+        self._last: list[Any] = []
         self._count = 0
         self._kinds: set[str] = set()
 
-    def of(self, messages: list[Any]) -> AbstractSet[str]:
+    def of(self, messages: list[Any], origin: object = None) -> AbstractSet[str]:
         """Return the kinds of the blocks in these messages."""
-        if messages is self._seen and len(messages) == self._count:
+        if messages is self._last and len(messages) == self._count:
             return self._kinds
-        grows = len(messages) >= self._count and all(map(is_, self._seen, messages))
-        if not grows:
+        if not self._seen.continues(messages, origin):
             self._count, self._kinds = 0, set()
         for message in messages[self._count :]:
             content = message.get("content") if message.__class__ is dict else None
@@ -48,35 +47,36 @@ class BlockKinds:
                 kind = block.get("type") if block.__class__ is dict else None
                 if isinstance(kind, str):
                     self._kinds.add(kind)
-        self._seen, self._count = messages, len(messages)
+        self._last, self._count = messages, len(messages)
         return self._kinds
 
 
 class GatedCall:
-    """A call that the gates check: its run, route and options."""
+    """A call that the gates check: its run, route and options, and the origin of its messages."""
 
-    __slots__ = ("options", "route", "run")
+    __slots__ = ("options", "origin", "route", "run")
 
-    def __init__(self, run: Execution, route: Route, options: dict[str, Any]) -> None:
+    def __init__(self, run: Execution, route: Route, options: dict[str, Any], origin: object) -> None:
         self.run = run
         self.route = route
         self.options = options
+        self.origin = origin
 
     def has_media(self, option: str, *kinds: str) -> bool:
         """Return whether an option is on or a message contains a block of one of these kinds."""
         messages = self.options.get("messages")
         if self.options.get(option) is True or not isinstance(messages, list):
             return self.options.get(option) is True
-        return not self.run.state("llm_block_kinds", BlockKinds).of(messages).isdisjoint(kinds)
+        return not self.run.state("llm_block_kinds", BlockKinds).of(messages, self.origin).isdisjoint(kinds)
 
 
-def gates(run: Execution, route: Route, options: dict[str, Any]) -> None:
+def gates(run: Execution, route: Route, options: dict[str, Any], origin: object = None) -> None:
     """Throw for the first option that the model does not support.
 
     There are no gates while a scripted answer is queued: in that case the caller does not call this function.
     """
     flags = flags_of(run, route.provider, route.model)
-    call = GatedCall(run, route, options)
+    call = GatedCall(run, route, options, origin)
     for option, flag, is_requested in _GATES:
         if not (flag and flags[flag]) and is_requested(call, flags):
             raise thrown(f"option `{option}` is not supported by `{route.model}` (provider `{route.provider}`).")

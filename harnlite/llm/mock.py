@@ -139,10 +139,9 @@ class Mocks:
         return len(self._scope.calls)
 
     def clear(self) -> None:
-        """Discard all state, including the outer scopes."""
+        """Discard all state, including the outer scopes. What is known of the sizes of messages stays."""
         self._scope = Scope()
         self._outer.clear()
-        self._pools = Pools()
 
     def push_scope(self) -> None:
         """Save the current scope and begin an empty one."""

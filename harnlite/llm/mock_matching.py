@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from _operator import is_
-
+from harnlite.llm.messages import GrowingList
 from harnlite.values.interrupts import BUILTINS, poll_here
 
 TYPE_CHECKING = False
@@ -37,7 +36,12 @@ def byte_length(text: str) -> int:
 
 def weight(value: object) -> int:
     """Return the number of bytes in all non-empty strings of a value, plus one for each string."""
+    if value.__class__ is dict and set(map(type, value.values())) <= _TEXT_ONLY:
+        return sum([byte_length(text) + 1 for text in value.values() if text])
     return _weight(value, {})
+
+
+_TEXT_ONLY = frozenset({str})
 
 
 def _weight(value: object, known: dict[int, int]) -> int:
@@ -59,9 +63,10 @@ def _weight(value: object, known: dict[int, int]) -> int:
 class Pool:
     """The messages of a growing list, shared by all requests that begin with them, with their sizes and texts."""
 
-    __slots__ = ("_texts", "_weights", "messages")
+    __slots__ = ("_given", "_texts", "_weights", "messages")
 
-    def __init__(self, messages: Sequence[Message]) -> None:
+    def __init__(self, messages: Sequence[Message], origin: object = None) -> None:
+        self._given = GrowingList(messages, origin)
         self.messages: list[Message] = []
         self._weights = [0]
         self._texts: list[str] = []
@@ -74,10 +79,10 @@ class Pool:
             self._weights.append(total)
         self.messages.extend(messages)
 
-    def grow(self, messages: Sequence[Message]) -> bool:
+    def grow(self, messages: Sequence[Message], origin: object = None) -> bool:
         """Add the new messages of the list; return False if its earlier messages are no longer the same."""
         known = len(self.messages)
-        if len(messages) < known or not all(map(is_, self.messages, messages)):
+        if not self._given.continues(messages, origin):
             return False
         if len(messages) > known:
             self._add(messages[known:])
@@ -100,13 +105,13 @@ class Sent:
 
     __slots__ = ("front", "length", "pool", "skipped")
 
-    def __init__(self, pool: Pool, request: ChatRequest) -> None:
+    def __init__(self, pool: Pool, request: ChatRequest, *, is_shared: bool = True) -> None:
         placed, ordinary = request.messages, request.ordinary
         self.pool = pool
-        self.length = len(ordinary)
-        self.front: Sequence[Message] = ()
+        self.length = len(ordinary) if is_shared else 0
+        self.front: Sequence[Message] = () if is_shared else list(placed)
         self.skipped = 0
-        if placed is not ordinary:
+        if is_shared and placed is not ordinary:
             before = len(placed) - len(ordinary)
             is_changed = bool(ordinary) and placed[before] is not ordinary[0]
             self.skipped = int(is_changed)
@@ -122,28 +127,33 @@ class Sent:
 
     def text_bytes(self) -> int:
         """Return the size of the matched text in bytes."""
-        return max(weight(self.front) + self.pool.weight_of(self.skipped, self.length) - 1, 0)
+        front = sum(map(weight, self.front)) + self.pool.weight_of(self.skipped, self.length)
+        return max(front - 1, 0)
 
 
 _MOST_POOLS = 64
+_FEW = 2
 
 
 class Pools:
     """The pools of a run, identified by their first message; the least recently used ones are dropped."""
 
-    __slots__ = ("_by_first",)
+    __slots__ = ("_by_first", "_none")
 
     def __init__(self) -> None:
         self._by_first: dict[int, Pool] = {}
+        self._none = Pool(())
 
     def sent(self, request: ChatRequest) -> Sent:
-        """Return the messages of a request, sharing those of earlier requests."""
+        """Return the messages of a request, sharing those of earlier requests unless they are few."""
         messages = request.ordinary
+        if len(messages) <= _FEW and request.origin is None:
+            return Sent(self._none, request, is_shared=False)
         key = id(messages[0]) if messages else 0
         pools = self._by_first
         pool = pools.pop(key, None)
-        if pool is None or not pool.grow(messages):
-            pool = Pool(messages)
+        if pool is None or not pool.grow(messages, request.origin):
+            pool = Pool(messages, request.origin)
         pools[key] = pool
         if len(pools) > _MOST_POOLS:
             del pools[next(iter(pools))]

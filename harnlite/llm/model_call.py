@@ -17,7 +17,7 @@ from harnlite.llm.result import result_dict
 from harnlite.llm.retries import Transport, check_route, is_scripted_environment, require_access
 from harnlite.llm.routes import AUTO, MOCK, capabilities_of_route, settled
 from harnlite.llm.run_trace import trace_of
-from harnlite.llm.system_text import system_parts
+from harnlite.llm.system_text import LastText, system_parts
 from harnlite.reminders.capabilities import NATIVE
 from harnlite.reminders.rendering import place
 from harnlite.runtime.environment_settings import settings_of
@@ -57,9 +57,13 @@ def call(
     options: object,
     reminders: ReminderSource | None = None,
     on_delta: OnDelta | None = None,
+    origin: object = None,
 ) -> dict[str, Any]:
-    """Call a model and return the result dict; invalid options throw plain errors, all others the LLM error dict."""
-    return ModelCall(run, prompt, system, options, reminders, on_delta).outcome().result
+    """Call a model and return the result dict; invalid options throw plain errors, all others the LLM error dict.
+
+    `origin` identifies the list that the option `messages` is the beginning of, if that list only ever grows.
+    """
+    return ModelCall(run, prompt, system, options, reminders, on_delta, origin).outcome().result
 
 
 class ModelCall:
@@ -73,6 +77,7 @@ class ModelCall:
         "_messages",
         "_native_tools",
         "_on_delta",
+        "_origin",
         "_parts",
         "_reminders",
         "_run",
@@ -90,6 +95,7 @@ class ModelCall:
         options: object,
         reminders: ReminderSource | None = None,
         on_delta: OnDelta | None = None,
+        origin: object = None,
     ) -> None:
         given = _routed(run, options if isinstance(options, dict) else {})
         self._run = run
@@ -101,11 +107,12 @@ class ModelCall:
         self.options: CallOptions = read_options(given, settings_of(run))
         self.route: Route = settled(run, given)
         if not mocks_of(run).is_scripted and not is_replayed(run):
-            check_route(run, self.route, given)
+            check_route(run, self.route, given, origin)
         require_access(run, self.route)
         self._tool_format = given.get("tool_format") or self.route.tool_format
         self._parts: SystemParts = system_parts(system, given)
-        self._messages: list[Message] = self._ordinary(prompt, given)
+        self._origin: object = None
+        self._messages: list[Message] = self._ordinary(prompt, given, origin)
         self._entries = self.options.entries
         self._search_tools: list[dict[str, object]] = []
         if given.get("tool_search") and self._entries:
@@ -115,13 +122,13 @@ class ModelCall:
 
     # Independent of the route
 
-    def _ordinary(self, prompt: object, given: dict[str, Any]) -> list[Message]:
-        messages = given.get("messages")
+    def _ordinary(self, prompt: object, given: dict[str, Any], origin: object) -> list[Message]:
+        messages, prefill = given.get("messages"), given.get("prefill")
         if not isinstance(messages, list):
             messages = [{"role": "user", "content": display(prompt)}]
         else:
-            messages = self._run.state("llm_messages", NormalisedLists).of(messages)
-        prefill = given.get("prefill")
+            messages, origin = self._run.state("llm_messages", NormalisedLists).of(messages, origin)
+            self._origin = None if prefill else origin
         return messages if not prefill else [*messages, {"role": "assistant", "content": display(prefill)}]
 
     def _tool_guidance(self, given: dict[str, Any]) -> str | None:
@@ -152,6 +159,7 @@ class ModelCall:
             return
         shape = experiment.apply(self._messages, self._parts.primary, self.options.turn_number)
         self._messages, self._parts.primary = shape.messages, shape.system
+        self._origin = None
 
     # The request for a route
 
@@ -168,7 +176,8 @@ class ModelCall:
             model=route.model,
             messages=placed,
             ordinary=messages,
-            system=self._parts.text(self._guidance, () if rendered is None else rendered.system),
+            origin=self._origin if nudge is None else None,
+            system=self._system_text(rendered),
             tools=self._tools(capabilities),
             tool_choice=self.options.tool_choice,
             options=self._passed_to(route),
@@ -176,6 +185,14 @@ class ModelCall:
             wire_format=capabilities.message_wire_format,
             rendered=rendered,
         )
+
+    def _system_text(self, rendered: Rendered | None) -> str | None:
+        if rendered is None:
+            return self._run.state("llm_system_text", LastText).of(self._parts, self._guidance)
+        last = rendered.composed
+        if not isinstance(last, LastText):
+            last = rendered.composed = LastText()
+        return last.of(self._parts, self._guidance, rendered.system)
 
     def _passed_to(self, route: Route) -> dict[str, Any]:
         """Return the options for a backend; the default of `max_tokens` never exceeds what the model can write."""

@@ -43,13 +43,22 @@ REQUEST_FLAGS: dict[str, object] = {
 }
 """What only requests need to know; `provider_capabilities` does not return it."""
 _FAMILY = "openai_family"
+_FOUND: dict[tuple[str, str], str | None] = {}
+"""The traits of models that were looked up in the catalogue, which never changes."""
+_MOST_FOUND = 256
 
 
 def built_in(route_name: str, model: str) -> Flags:
     """Return the capabilities of a model in the catalogue, without those that it does not have."""
     name = route_name.lower()
     group = name if name in CAPABILITIES and name != _FAMILY else _FAMILY if name in OPENAI_FAMILY else ""
-    traits = _traits(group, model.lower())
+    key = group, model.lower()
+    if key in _FOUND:
+        traits = _FOUND[key]
+    else:
+        traits = _traits(*key)
+        if len(_FOUND) < _MOST_FOUND:
+            _FOUND[key] = traits
     return TRAITS[traits] if traits else {}
 
 

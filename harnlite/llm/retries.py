@@ -64,10 +64,10 @@ def require_access(run: Execution, route: Route) -> None:
         require(run, "net", "llm_call")
 
 
-def check_route(run: Execution, route: Route, options: dict[str, Any]) -> None:
+def check_route(run: Execution, route: Route, options: dict[str, Any], origin: object = None) -> None:
     """Throw if a real call would be made and nothing selects a model, or if the model does not support an option."""
     if is_chosen(run, options):
-        gates(run, route, options)
+        gates(run, route, options, origin)
     elif not calls_are_disabled():
         require_choice(run, mocks_of(run).call_count)
 

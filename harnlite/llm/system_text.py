@@ -34,6 +34,25 @@ class SystemParts:
         return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
 
 
+class LastText:
+    """The system prompt that was composed last. Most calls of a loop have the same parts, and share the text."""
+
+    __slots__ = ("_parts", "_reminders", "_text")
+
+    def __init__(self) -> None:
+        self._parts: tuple[object, ...] | None = None
+        self._reminders: Sequence[str] = ()
+        self._text: str | None = None
+
+    def of(self, parts: SystemParts, guidance: str | None, reminders: Sequence[str] = ()) -> str | None:
+        """Return the whole system prompt, or None if it is empty."""
+        given = (parts.before, parts.primary, guidance, parts.after, parts.end)
+        if reminders is not self._reminders or given != self._parts:
+            self._parts, self._reminders = given, reminders
+            self._text = parts.text(guidance, reminders)
+        return self._text
+
+
 def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
     """Return the primary system prompt, which defaults to the option `system`, and the parts around it."""
     if system is None:
@@ -41,7 +60,8 @@ def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
     before: list[str] = []
     after: list[str] = []
     end: list[str] = []
-    for names, position, last in ((LEADING, BEFORE, after), (TRAILING, AFTER, end)):
+    groups = () if options.keys().isdisjoint(OPTIONS) else ((LEADING, BEFORE, after), (TRAILING, AFTER, end))
+    for names, position, last in groups:
         for name in names:
             value = options.get(name)
             if value is not None:

@@ -24,7 +24,7 @@ RENDERED_ROLES = {PLAIN: "system", XML: "system", DEVELOPER: "developer", BLOCK:
 class Rendered:
     """The pending reminders as rendered for one prompt."""
 
-    __slots__ = ("blocks", "developer", "fired", "route", "system", "unrendered")
+    __slots__ = ("blocks", "composed", "developer", "fired", "route", "system", "unrendered")
 
     def __init__(self, route: str) -> None:
         self.route = route
@@ -33,6 +33,8 @@ class Rendered:
         self.blocks: list[Block] = []
         self.fired: list[tuple[ReminderSpec, str]] = []
         self.unrendered: list[ReminderSpec] = []
+        self.composed: object = None
+        """What a caller composes of it, kept for the next prompt with the same reminders."""
 
     def texts(self) -> list[str]:
         """Return the text of each rendered reminder, as the prompt contains it."""

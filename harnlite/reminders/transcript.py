@@ -7,7 +7,7 @@ an older transcript copies the store first. The lists are built on first use.
 from __future__ import annotations
 
 from harnlite.reminders.messages import is_message_event
-from harnlite.reminders.transcript_store import NEVER, Chronicle, Entry, item_of
+from harnlite.reminders.transcript_store import NEVER, Chronicle, Entry, LazyEvent, item_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,10 +174,10 @@ class Transcript:
         chronicle.append(item_of(event))
         return Transcript(chronicle, self._fields)
 
-    def with_event(self, event: Event) -> Transcript:
-        """Return a transcript with one more event."""
+    def with_event(self, event: Event | LazyEvent) -> Transcript:
+        """Return a transcript with one more event. A lazy event is not that of a reminder."""
         chronicle = self._begin()
-        chronicle.append(item_of(event))
+        chronicle.append(event if isinstance(event, LazyEvent) else item_of(event))
         return Transcript(chronicle, self._fields)
 
     def with_reminder(

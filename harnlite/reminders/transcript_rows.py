@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.reminders.transcript_store import Entry
+from harnlite.reminders.transcript_store import Entry, LazyEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def logged(transcript: Transcript, start: int) -> list[Event]:
     """Return the events from a place in the log on, without those of pending reminders."""
     chronicle, _, length = transcript.extent
-    return [item for item in chronicle.log[start:length] if not isinstance(item, Entry)]
+    items = (item.event if isinstance(item, LazyEvent) else item for item in chronicle.log[start:length])
+    return [item for item in items if not isinstance(item, Entry)]
 
 
 def placed_reminders(transcript: Transcript) -> list[tuple[int, Event, str | None]]:

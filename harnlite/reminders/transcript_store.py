@@ -11,7 +11,7 @@ from harnlite.reminders.spec import KIND, PUBLIC, spec_from_payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from harnlite.reminders.spec import Event, Payload, ReminderSpec
@@ -98,6 +98,21 @@ class Entry:
         return Entry(spec, self._event_id, self._write(spec))
 
 
+class LazyEvent:
+    """An event that is built when it is read; until then, its parts need less memory."""
+
+    __slots__ = ("_build", "_parts")
+
+    def __init__(self, build: Callable[..., Event], *parts: object) -> None:
+        self._build = build
+        self._parts = parts
+
+    @property
+    def event(self) -> Event:
+        """Return the event."""
+        return self._build(*self._parts)
+
+
 def item_of(event: Event) -> Item:
     """Return the log item of an event: an entry for a public reminder, otherwise the event itself."""
     if event.__class__ is not dict or event.get("kind") != KIND or event.get("visibility", PUBLIC) != PUBLIC:
@@ -128,7 +143,7 @@ class Chronicle:
 
     def __init__(self, messages: list[Any], items: Iterable[Item], floor: int = 0) -> None:
         self.messages = messages
-        self.log: list[Item] = []
+        self.log: list[Item | LazyEvent] = []
         self.version = 0
         self.dead = 0
         self.alive: dict[int, Entry] = {}
@@ -146,7 +161,7 @@ class Chronicle:
         for item in items:
             self.append(item)
 
-    def append(self, item: Item) -> None:
+    def append(self, item: Item | LazyEvent) -> None:
         """Append an item to the log."""
         if item.__class__ is Entry:
             self._add(item)
@@ -236,7 +251,9 @@ class Chronicle:
         """Yield the items of a version whose log has this length."""
         for place in range(length):
             item = self.log[place]
-            if item.__class__ is not Entry or item.died > version:
+            if isinstance(item, LazyEvent):
+                yield item.event
+            elif item.__class__ is not Entry or item.died > version:
                 yield item
 
 

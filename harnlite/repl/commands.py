@@ -6,13 +6,11 @@ import os
 import re
 
 from harnlite.analysis.files.import_files import FileImports
-from harnlite.analysis.linting.linter import Linter
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source
 from harnlite.diagnostics.suggest import near_name
 from harnlite.docs.prose import for_terminal
-from harnlite.repl.name_help import document
 from harnlite.store.timeline_text import text_of
 from harnlite.values.data_types import type_name
 
@@ -90,6 +88,8 @@ def _help(shell: Shell, _text: str) -> bool:
 
 
 def _document(shell: Shell, name: str) -> bool:
+    from harnlite.repl.name_help import document
+
     names = shell.session.names
     functions = names.functions()
     if name in names.kinds and all(function.name.text != name for function, _ in functions):
@@ -155,6 +155,8 @@ def _text_of(shell: Shell) -> str:
 
 
 def _lint(shell: Shell, _text: str) -> bool:
+    from harnlite.analysis.linting.linter import Linter
+
     linted = Linter().lint(Source(_text_of(shell), "<session>"), FileImports())
     found = [one for one in linted if one.rule not in _USUAL_HERE and not _is_known(shell, one)]
     shell.screen.findings(found)

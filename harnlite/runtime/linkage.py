@@ -23,6 +23,8 @@ CONSTANTS: dict[str, object] = {
     "NoneType": NoneType,
     "fn": FunctionType,
     "len": len,
+    "sorted": sorted,
+    "LookupError": LookupError,
     "most": UNCHECKED,
     "missing": MISSING,
 }
@@ -65,9 +67,10 @@ RENAMED: dict[str, tuple[str, str]] = {
     "mutex": ("harnlite.runtime.concurrency.permits", "MutexBlock"),
     "spawn": ("harnlite.runtime.concurrency.entry_points", "spawn"),
     "select": ("harnlite.runtime.concurrency.channels", "select"),
+    "sqrt": ("math", "sqrt"),
     "text_of": ("harnlite.values.display", "display"),
 }
-METHOD_CLASSES: dict[str, type] = {"list": list, "str": str}
+METHOD_CLASSES: dict[str, type] = {"list": list, "str": str, "dict": dict}
 
 
 def install(names: Iterable[str]) -> None:

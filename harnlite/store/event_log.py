@@ -45,6 +45,11 @@ if TYPE_CHECKING:
         ) -> None:
             """Write records of these kinds at once. A log may delay `payload_at` until a record is read."""
 
+        def emit_repeated(
+            self, topic: str, records: RepeatedRecords, common: dict[str, object], headers: Headers | None = None
+        ) -> None:
+            """Write a record for each part, with the payload `{**common, **part}`."""
+
         def latest(self, topic: str) -> int | None:
             """Return the id of the newest record of a topic, or None."""
 
@@ -69,6 +74,19 @@ if TYPE_CHECKING:
 
         def close(self) -> None:
             """Close the files. Later writes raise an error."""
+
+
+class RepeatedRecords:
+    """Records that are written again and again, such as one for each reminder in a prompt.
+
+    The parts are what their payloads do not have in common. A log in memory stores them only once.
+    """
+
+    __slots__ = ("kind", "parts")
+
+    def __init__(self, kind: str, parts: Sequence[dict[str, object]]) -> None:
+        self.kind = kind
+        self.parts = parts
 
 
 _NO_SIGNS = dict.fromkeys(map(ord, "._-"))

@@ -7,7 +7,7 @@ import os
 from harnlite.durable_files import LineFile
 from harnlite.formats.json.writing import json_string
 from harnlite.store.line_index import LineIndex
-from harnlite.store.listened_log import FileLog, next_ids, read_error, write_error
+from harnlite.store.listened_log import LARGEST_ID, FileLog, next_ids, read_error, write_error
 from harnlite.store.stored_records import is_torn, record_in
 
 TYPE_CHECKING = False
@@ -72,6 +72,11 @@ class JsonlLog(FileLog):
             first = max(first, (self.latest(topic) or 0) + 1)
             if assign is not None:
                 first = assign(first)
+            if len(texts) == 1 and first < LARGEST_ID:
+                line = _line(topic, first, texts[0])
+                file.append(line)
+                self._index.add_line(topic, first, line)
+                return first
             lines = [_line(topic, number, text) for number, text in next_ids(self._path, topic, first, texts)]
             file.append(b"".join(lines))
         self._index.add(topic, first, lines)
@@ -106,6 +111,8 @@ class JsonlLog(FileLog):
         """Bring the index up to date with the locked file, and repair the end if a writer was killed."""
         if self._file.opened != self._opened:
             self._check_file()
+        elif self._index.ends(self._file):
+            return
         self._file.repair_end(is_torn)
         self._update_index()
 

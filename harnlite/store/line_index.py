@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Place: TypeAlias = tuple[int, int, int]
 
-_COMPARED = 200
+_COMPARED = 1_000
 
 
 class LineIndex:
@@ -55,6 +55,12 @@ class LineIndex:
             self.size += len(line)
         self._last = (offset, line[:_COMPARED])
 
+    def add_line(self, topic: str, number: int, line: bytes) -> None:
+        """Add a record that has been appended to the file."""
+        self._last = (self.size, line[:_COMPARED])
+        self._note(topic, number, len(line))
+        self.size += len(line)
+
     def _continues(self, topic: str, number: int) -> bool:
         """Return whether a record of the file has an id that can follow those before it."""
         newest = self.newest(topic)
@@ -73,6 +79,13 @@ class LineIndex:
         """Return whether the file still has the lines of the index, judged by its size and the last of these lines."""
         offset, start = self._last
         return file.size() >= self.size and file.read(offset, len(start)) == start
+
+    def ends(self, file: LineFile) -> bool:
+        """Return whether the file has the lines of the index and nothing else, if one read can tell it."""
+        offset, start = self._last
+        return (
+            offset + len(start) == self.size == file.size() and bool(start) and file.read(offset, len(start)) == start
+        )
 
     def newest(self, topic: str) -> int:
         """Return the largest id of a topic, or 0."""

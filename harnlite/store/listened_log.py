@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.runtime.tasks.clock import Clock
-    from harnlite.store.event_log import Headers, Item, LogRecord, OnRecord, PayloadAt, Row, Text
+    from harnlite.store.event_log import Headers, Item, LogRecord, OnRecord, PayloadAt, RepeatedRecords, Row, Text
     from harnlite.values.errors import ScriptError
 
 _FEW_BRACKETS = 100
@@ -61,17 +61,20 @@ def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[R
 
 def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     """Return rows in the form of files: the kind, payload and headers as JSON, and milliseconds since 1970."""
-    texts = [
-        (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
-        for kind, payload, headers, at in rows
-    ]
-    for _, payload, _, _ in texts:
-        if payload.count("[") + payload.count("{") > _FEW_BRACKETS:
-            _check_depth(payload)
+    texts = []
+    write = redactor.json
+    for kind, payload, headers, at in rows:
+        text = write(payload)
+        if len(text) > _FEW_BRACKETS:
+            _check_brackets(text)
+        texts.append((kind, text, write(headers) if headers else "{}", int(at * 1000)))
     return texts
 
 
-def _check_depth(payload: str) -> None:
+def _check_brackets(payload: str) -> None:
+    """Raise an error if a payload is nested too deeply; only one with many brackets can be."""
+    if payload.count("[") + payload.count("{") <= _FEW_BRACKETS:
+        return
     from harnlite.formats.json.reading import can_be_stored
 
     if not can_be_stored(payload):
@@ -105,6 +108,14 @@ class ListenedLog(ABC):
         """Write records of these kinds at once. `payload_at` returns the payload for an index."""
         now = self._clock.now()
         self._add(topic, [(kind, payload_at(index), headers, now) for index, kind in enumerate(kinds)])
+
+    def emit_repeated(
+        self, topic: str, records: RepeatedRecords, common: dict[str, object], headers: Headers | None = None
+    ) -> None:
+        """Write a record for each part, with the payload `{**common, **part}`."""
+        if records.parts:
+            now = self._clock.now()
+            self._add(topic, [(records.kind, {**common, **part}, headers, now) for part in records.parts])
 
     @abstractmethod
     def _add(self, topic: str, rows: list[Row]) -> int:
@@ -173,6 +184,20 @@ class FileLog(ListenedLog):
     """The base of logs in files: they write texts, and notify subscribers after the write."""
 
     __slots__ = ()
+
+    def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
+        """Write a record and return its id."""
+        now, redactor = self._clock.now(), self._redactor
+        text = redactor.json(payload)
+        if len(text) > _FEW_BRACKETS:
+            _check_brackets(text)
+        texts = ((kind, text, redactor.json(headers) if headers else "{}", int(now * 1000)),)
+        if not (self._listeners or self._watchers):
+            return self.append(topic, texts)
+        with self._lock:
+            first = self.append(topic, texts)
+            self._tell(topic, first, [(kind, payload, headers, now)])
+        return first
 
     def _add(self, topic: str, rows: list[Row]) -> int:
         texts = texts_of(rows, self._redactor)

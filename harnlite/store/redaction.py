@@ -6,6 +6,7 @@ from harnlite.known_keys import REDACTED, added_keys, environment_keys, forms_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnlite.runtime.tasks.execution import Execution
@@ -45,14 +46,24 @@ def is_secret_name(name: str) -> bool:
 # Texts that contain secrets
 
 _HINTS = (
-    *("secret", "token", "passw", "passphrase", "api_key", "apikey", "api-key", "access_key", "accesskey"),
-    *("private_key", "privatekey", "signing_key", "credential", "cookie", "authorization"),
-    *("bearer ", "basic ", "-----begin", "eyj", "://"),
-    *("sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
-    *("akia", "asia", "aiza", "ya29.", "sg.", "hf_", "gsk_", "npm_", "pypi-"),
+    *("secret", "token", "credential", "cookie", "authorization", "bearer ", "basic ", "-----begin", "eyj", "://"),
+    *("sk-", "github_pat_", "glpat-", "xox", "aiza", "ya29.", "sg.", "hf_", "npm_", "pypi-"),
 )
+_KEY_HINTS = ("api_key", "apikey", "api-key", "access_key", "accesskey", "private_key", "privatekey", "signing_key")
+_SHARED_HINTS = {
+    "key": _KEY_HINTS,
+    "pass": ("passw", "passphrase"),
+    "k_": ("k_live_", "k_test_", "gsk_"),
+    "gh": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    "ia": ("akia", "asia"),
+}
+"""Hints by what they have in common, so that most texts are searched for that only."""
 _SHORTEST = 6
 """No secret is shorter."""
+
+
+def _not_made(_: bytes) -> object:
+    """Stand for the search that the first use makes."""
 
 
 class Redactor:
@@ -61,27 +72,44 @@ class Redactor:
     Keys that the process learns later, such as the output of a command, are known from then on.
     """
 
-    __slots__ = ("_added", "_forms", "_given", "_hints")
+    __slots__ = ("_added", "_forms", "_given", "_hints", "_search", "_write")
 
     def __init__(self, keys: tuple[str, ...] = ()) -> None:
         self._given = keys
+        self._search: Callable[[bytes], object] | None = _not_made
+        self._write: Callable[[object], str] | None = None
+        """The function that writes JSON; a run that writes none does not load it."""
         self._learn(added_keys())
 
     def _learn(self, added: tuple[str, ...]) -> None:
         self._added = added
         keys = sorted({*self._given, *added}, key=len, reverse=True)
         self._forms = tuple(dict.fromkeys(form for key in keys for form in (*forms_of(key), *_in_json(key))))
-        self._hints = (*_HINTS, *{form.lower() for form in self._forms})
+        self._hints = (*_HINTS, *_SHARED_HINTS, *{form.lower() for form in self._forms})
 
     def may_find(self, text: str) -> bool:
         """Return whether a text, or the JSON of a value, contains any hint of a secret."""
         if self._added is not added_keys():
             self._learn(added_keys())
         lower = text.lower()
-        for hint in self._hints:  # noqa: SIM110 - a generator costs as much as the search
+        for hint in self._hints:  # a generator would cost as much as the search
             if hint in lower:
-                return True
+                rest = _SHARED_HINTS.get(hint)
+                if rest is None or any(one in lower for one in rest):
+                    return True
         return False
+
+    def may_find_in(self, data: bytes) -> bool:
+        """Return whether many texts in UTF-8, with anything else between them, contain any hint of a secret."""
+        if self._search is _not_made or self._added is not added_keys():
+            from harnlite.formats.patterns.linear import word_search
+
+            self._learn(added_keys())
+            plain = [hint for hint in self._hints if hint not in _SHARED_HINTS]
+            self._search = word_search([*plain, *(hint for hints in _SHARED_HINTS.values() for hint in hints)])
+        if self._search is not None and self._search(data) is None:
+            return False
+        return self.may_find(data.decode("utf-8", "ignore"))
 
     def text(self, text: str) -> str:
         """Return a text with its secrets replaced."""
@@ -124,10 +152,17 @@ class Redactor:
 
     def json(self, value: object) -> str:
         """Return the JSON text of a value with its secrets replaced."""
-        from harnlite.formats.json.writing import data_text, json_text
+        write = self._write
+        if write is None:
+            from harnlite.formats.json.writing import data_text
 
-        text = data_text(value)
-        return json_text(self.value(value)) if self.may_find(text) else text
+            write = self._write = data_text
+        text = write(value)
+        if not self.may_find(text):
+            return text
+        from harnlite.formats.json.writing import json_text
+
+        return json_text(self.value(value))
 
     def _entries(self, entries: dict[str, object]) -> dict[str, object]:
         return {

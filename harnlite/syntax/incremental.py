@@ -37,6 +37,23 @@ class Change(NamedTuple):
     growth: int
 
 
+class Region(NamedTuple):
+    """The part of the text that was parsed again since a mark was set, and the growth of the text since then."""
+
+    start: int
+    end: int
+    growth: int
+
+    def joined(self, start: int, end: int, growth: int) -> Region:
+        """Return the region after another part of the text was replaced."""
+        if self.start < 0:
+            return Region(start, end + growth, growth)
+        return Region(min(self.start, start), max(self.end, end) + growth, self.growth + growth)
+
+
+_NOTHING = Region(-1, -1, 0)
+
+
 class Broken(NamedTuple):
     """The statements of a file that contain errors and, if these are in one function, the statements in its body."""
 
@@ -51,7 +68,7 @@ class IncrementalParser:
     are detected only around the change: all other statements are reused from the previous version.
     """
 
-    __slots__ = ("_broken", "_module", "_moved", "_nodes", "_text", "is_certain")
+    __slots__ = ("_broken", "_module", "_moved", "_nodes", "_text", "is_certain", "region")
 
     def __init__(self) -> None:
         self.is_certain = True
@@ -62,6 +79,12 @@ class IncrementalParser:
         self._nodes: Below = {}
         self._moved: Below = {}
         """The nodes below the statements that were moved for the last version, and for this one."""
+        self.region: Region | None = None
+        """What was parsed again since `mark`; None if that is the whole text or no mark was set."""
+
+    def mark(self) -> None:
+        """Start a new region: note what is parsed again from now on."""
+        self.region = _NOTHING
 
     def parse(self, source: Source, *, afresh: bool = False) -> ParseResult:
         """Parse the next version of the text; `afresh` parses all of it."""
@@ -70,6 +93,7 @@ class IncrementalParser:
             result = self._patched(source, self._module)
         if result is None:
             result = parse(source)
+            self.region = None
             self.is_certain = True
             self._broken = _around(result.diagnostics, result.module.statements)
         self._text, self._module = source.text, result.module
@@ -141,6 +165,8 @@ class IncrementalParser:
         part = parse(Source(source.text[:end], source.name, source.path), start=start, inside=inside)
         for found in part.diagnostics:
             found.source = source
+        if self.region is not None:
+            self.region = self.region.joined(start, end - change.growth, change.growth)
         self._move(kept, change.growth)
         fresh = part.module.statements
         return [*statements[:first], *fresh, *kept], part.diagnostics, (first, first + len(fresh))

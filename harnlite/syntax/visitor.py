@@ -51,8 +51,9 @@ def shift(tree: Iterable[Node], distance: int) -> None:
     for node in tree:
         node.start += distance
         node.end += distance
-        for field in node.places:
-            setattr(node, field, getattr(node, field) + distance)
+        if node.places:
+            for field in node.places:
+                setattr(node, field, getattr(node, field) + distance)
 
 
 def clone(node: N) -> N:

@@ -236,9 +236,9 @@ def test_records_of_one_step_are_written_at_once(run, session):
         detailed = False
         calls = 0
 
-        def emit_series(self, _topic, kinds, _payload_at, _headers=None):
+        def emit_repeated(self, _topic, records, _common, _headers=None):
             self.calls += 1
-            self.last = len(kinds)
+            self.last = len(records.parts)
 
     for number in range(50):
         inject(run, session, fields(body=str(number)), "hook")

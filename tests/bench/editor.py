@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
 from tests.bench.front_end import PIECE
@@ -100,15 +99,50 @@ def latencies() -> dict[str, float]:
 
 
 def _latencies_in(text: str, line: int) -> dict[str, float]:
-    place = {"textDocument": {"uri": URI}, "position": {"line": line, "character": 30}}
+    name = {"textDocument": {"uri": URI}}
     with Editor() as editor:
         editor.open(text)
-        press = partial(editor.type, line, 2, " ")
+        size = 0
+
+        def press() -> None:
+            nonlocal size
+            size += 1
+            editor.type(line, 0, " ")
+
+        def ask(method: str) -> object:
+            position = {"line": line, "character": _name_in(text, line) + size}
+            return editor.ask(f"textDocument/{method}", {**name, "position": position})
+
+        def ask_for_tokens() -> None:
+            nonlocal painted
+            given = {**name, "previousResultId": painted}
+            painted = editor.ask("textDocument/semanticTokens/full/delta", given)["resultId"]
+
+        painted = editor.ask("textDocument/semanticTokens/full", name)["resultId"]
         return {
             "report": _median(lambda: (press(), editor.wait_for_report())),
-            "hover": _median(press, lambda: editor.ask("textDocument/hover", place)),
-            "completion": _median(press, lambda: editor.ask("textDocument/completion", place)),
+            "hover": _median(press, lambda: ask("hover")),
+            "completion": _median(press, lambda: ask("completion")),
+            "signature": _median(press, lambda: ask("signatureHelp")),
+            "highlights": _median(press, lambda: ask("documentHighlight")),
+            "semantic tokens": _median(press, ask_for_tokens),
         }
+
+
+def opening(size: int = 400_000) -> float:
+    """Return the milliseconds from opening a long file to the report on it."""
+    piece = len(PIECE.format(i=100))
+    text = "".join(PIECE.format(i=100 + i) for i in range(size // piece))
+    with Editor() as editor:
+        start = time.perf_counter()
+        editor.open(text)
+        return (time.perf_counter() - start) * 1000
+
+
+def _name_in(text: str, line: int) -> int:
+    """Return a column in the name of a variable that is read in a line."""
+    row = text.split("\n")[line]
+    return max(row.find("total"), row.find("${value") + len("${")) + 2
 
 
 def _functions() -> tuple[str, int]:

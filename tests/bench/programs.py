@@ -66,10 +66,10 @@ def within(text: str, work: Callable[[dict[str, Callable[..., object]]], T], run
     return on_large_stack(lambda: run.enter(lambda: work(modules.functions(program))))
 
 
-def by_hand(name: str) -> Callable[..., object]:
+def by_hand(name: str, folder: Path = HERE) -> Callable[..., object]:
     """Return the Python twin of a program."""
     space: dict[str, Callable[..., object]] = {}
-    exec(compile((HERE / f"{name}.py").read_text(), name, "exec"), space)
+    exec(compile((folder / f"{name}.py").read_text(), name, "exec"), space)
     return space["work"]
 
 
@@ -84,9 +84,9 @@ def best(*works: Callable[[], object]) -> list[float]:
     return times
 
 
-def ratio(name: str, size: int) -> float:
+def ratio(name: str, size: int, folder: Path = HERE) -> float:
     """Return how many times longer a program takes than its twin."""
-    theirs = by_hand(name)
+    theirs = by_hand(name, folder)
 
     def measure(functions: dict[str, Callable[..., object]]) -> float:
         ours = functions["work"]
@@ -96,7 +96,7 @@ def ratio(name: str, size: int) -> float:
         own, hand = best(lambda: ours(size), lambda: theirs(size))
         return own / hand
 
-    return within((HERE / f"{name}.harn").read_text(), measure)
+    return within((folder / f"{name}.harn").read_text(), measure)
 
 
 def ratios(programs: dict[str, int]) -> dict[str, float]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
 from lsprotocol import types
 
 from harnlite.editor.handlers import semantic_tokens
+from harnlite.editor.names import painting
 from harnlite.editor.names.kinds import MODIFIERS
 
 if TYPE_CHECKING:
@@ -234,3 +236,98 @@ async def test_the_server_answers_all_three_requests(client: LanguageClient, tmp
     part = await client.text_document_semantic_tokens_range_async(types.SemanticTokensRangeParams(name, whole))
     assert part is not None
     assert part.data == first.data
+
+
+PROGRAM = """#!/usr/bin/env harnlite
+// A program of many parts.
+let base = 字 + 1
+
+@deprecated
+fn old(x) { return x }
+struct Point { x: int, y: int }
+impl Point {
+  fn size(self) { return self.x + self.y }
+}
+fn work(n, name = "x") {
+  var total = 0
+  /* a comment
+     of two lines */
+  for k in 0 to n { total += k * base }
+  let label = "字 ${total} and ${old(n)} of ${name}"
+  let items = [1, 2].map({ x -> x + total })
+  return {label: label, items: items}
+}
+pipeline main(task) {
+  let first = work(3)
+  println("step ${first.label} is done")
+  let point = Point {x: 1, y: first.items[0]}
+  println(point.size()); println(old(1))
+}
+"""
+PIECES = [
+    "x", " ", "\n", "let base = 2\n", "var total = 1\n", '"', "${", "}", "{", "/* ", "// ", "1", "const c = 3\n", "字",
+    "@deprecated\n", "fn work() {}\n", "old", "(", "type T = int\n", "fn g<P>(p: P) { return p }\n",
+]  # fmt: skip
+
+
+def applied(data, answer):
+    if isinstance(answer, types.SemanticTokens):
+        return list(answer.data)
+    data = list(data)
+    for edit in answer.edits:
+        data[edit.start : edit.start + edit.delete_count] = edit.data or []
+    return data
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_colours_after_any_edits_are_those_of_the_new_text(desk: Open, seed):
+    chance = random.Random(seed)
+    made = desk(PROGRAM)
+    answer = semantic_tokens.full(made.files, types.SemanticTokensParams(made.text_document))
+    data = list(answer.data)
+    for version in range(2, 120):
+        text = made.document.text
+        for _ in range(chance.choice((1, 1, 1, 2))):
+            at = chance.randrange(len(text) + 1)
+            text = text[:at] + chance.choice(PIECES) + text[at:]
+            if chance.random() < 0.5:
+                at = chance.randrange(len(text))
+                text = text[:at] + text[at + chance.choice((1, 1, 3, 30)) :]
+        if version % 9 == 0:
+            text = PROGRAM
+        made.document.change(text, version)
+        if version % 3:
+            asked = types.SemanticTokensDeltaParams(made.text_document, answer.result_id or "")
+            answer = semantic_tokens.delta(made.files, asked)
+            data = applied(data, answer)
+            known = made.files.painted.pop(made.document.path)
+            whole = semantic_tokens.full(made.files, types.SemanticTokensParams(made.text_document))
+            made.files.painted[made.document.path] = known
+            assert data == list(whole.data), version
+
+
+def test_a_keystroke_in_a_statement_keeps_the_colours_of_the_others(desk: Open, monkeypatch):
+    made = desk(PROGRAM)
+    answer = semantic_tokens.full(made.files, types.SemanticTokensParams(made.text_document))
+    counted = Counted(painting.encoded)
+    monkeypatch.setattr(painting, "encoded", counted)
+    made.document.change(PROGRAM.replace("x + total", "x + 12 + total"), 2)
+    asked = types.SemanticTokensDeltaParams(made.text_document, answer.result_id or "")
+    changed = semantic_tokens.delta(made.files, asked)
+    assert isinstance(changed, types.SemanticTokensDelta)
+    assert [len(edit.data or ()) for edit in changed.edits] == [10]
+    (count,) = counted.counts
+    assert count < len(answer.data) / 10
+
+
+class Counted:
+    """A function that encodes tokens, and the numbers of tokens that it has encoded."""
+
+    def __init__(self, encode):
+        self.encode = encode
+        self.counts = []
+
+    def __call__(self, *given):
+        starts, data = self.encode(*given)
+        self.counts.append(len(starts))
+        return starts, data

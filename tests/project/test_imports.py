@@ -59,6 +59,7 @@ FOREIGN = {
 """Modules that are not ours: the CPU time of importing them in a new process of CPython 3.11, or another reason."""
 
 OWN = {
+    "harnlite.analysis.linting.linter": "sessions in which :lint is used; it loads all rules",
     "harnlite.agent.compaction": "loops that compact their transcripts",
     "harnlite.agent.reminder_providers.silence": "events with reminder providers",
     "harnlite.agent_hooks": "calls of coding agents for which rules run; the others have a few milliseconds",
@@ -108,6 +109,7 @@ OWN = {
     "harnlite.llm.tool_search": "calls that defer tools",
     "harnlite.llm.vendors": "calls to real models; it loads the HTTP library",
     "harnlite.reminders.rendering": "model calls with pending reminders",
+    "harnlite.repl.name_help": "sessions in which :doc is used; it loads the pages",
     "harnlite.repl.prompt": "interactive sessions on a terminal; it loads prompt_toolkit",
     "harnlite.runtime.concurrency.shared_state": "hooks of agents with shared values",
     "harnlite.runtime.concurrency.parallel": "several tool calls at once",

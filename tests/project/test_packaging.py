@@ -51,6 +51,17 @@ def installed(built, tmp_path_factory):
     return home, python
 
 
+@pytest.fixture(scope="module")
+def for_windows(tmp_path_factory):
+    """Build the wheel that Windows gets."""
+    folder = tmp_path_factory.mktemp("windows")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT]
+    result = run(command, env={**os.environ, "HARNLITE_WHEEL": "windows"})
+    assert result.returncode == 0, result.stdout + result.stderr
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
 def names(paths):
     return {path.partition("/")[2] for path in paths}
 
@@ -66,6 +77,19 @@ def test_the_wheel_carries_grammar_and_standard_library(built):
     assert not [name for name in content if name.startswith(("tests", "examples", "grammar", "stdlib"))]
 
 
+def test_the_wheel_brings_its_own_script_except_on_windows(built, for_windows):
+    (wheel,) = built.glob("*.whl")
+    script, entry = f"harnlite-{harnlite.__version__}.data/scripts/harnlite", b"[console_scripts]"
+    points = f"harnlite-{harnlite.__version__}.dist-info/entry_points.txt"
+    assert for_windows.name.endswith("-py3-none-win32.win_amd64.win_arm64.whl")
+    with zipfile.ZipFile(wheel) as usual, zipfile.ZipFile(for_windows) as windows:
+        assert usual.read(script) == (ROOT / "distribution" / "launcher").read_bytes()
+        assert entry not in usual.read(points)
+        assert script not in windows.namelist()
+        assert entry in windows.read(points)
+        assert set(usual.namelist()) - set(windows.namelist()) == {script}
+
+
 def test_the_sdist_carries_what_the_tests_need(built):
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
@@ -74,6 +98,8 @@ def test_the_sdist_carries_what_the_tests_need(built):
         "grammar/harn.lark",
         "stdlib/builtins.harn",
         "Makefile",
+        "distribution/build_hooks.py",
+        "distribution/launcher",
         "LICENSE",
         "requirements-dev.lock",
         ".ci/run",

@@ -1,10 +1,13 @@
-"""A cached run imports very few modules."""
+"""A cached run imports very few modules, and every command only those that it needs."""
 
+import importlib
 import os
 import subprocess
 import sys
 
 import pytest
+
+from harnlite.cli import group
 
 HEAVY = {
     "lark", "ast", "asyncio", "click", "dataclasses", "typing", "enum", "re", "json", "logging", "pathlib", "inspect",
@@ -155,3 +158,82 @@ def test_initialize_is_answered_before_the_sessions_are_loaded(tmp_path):
     assert {name for name in own if name.split(".")[1] in parts} <= clock
     assert "harnlite.serve.conversations" not in own
     assert len(own) <= 50
+
+
+COMMAND = """
+import os
+import sys
+def leave(status):
+    raise SystemExit(status)
+os._exit = leave
+sys.argv = ["harnlite", *sys.argv[1:]]
+from harnlite.cli.entry import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (0, 1, 5), end.code
+os.write(2, ("\\n@" + " ".join(sys.modules)).encode())
+"""
+SLOW = {"asyncio", "httpx2", "lark", "lsprotocol", "pathspec", "prompt_toolkit", "pydantic", "pygls", "rich", "sqlite3"}
+CLICK = {"click", "inspect", "uuid"}
+CHECKER = {"harnlite.analysis.checking.check", "harnlite.syntax.parser"}
+RULES = {"harnlite.analysis.linting.linter", "tomllib", "harnlite.options.manifest"}
+RUNTIME = {"greenlet", "harnlite.runtime.tasks.scheduler", "harnlite.runtime.modules"}
+EVERYTHING = SLOW | CLICK | CHECKER | RULES | RUNTIME
+MOST = {
+    "run main.harn": (110, EVERYTHING - RUNTIME | {"greenlet"}),
+    "--version": (46, EVERYTHING | {"re", "typing", "enum"}),
+    "--help": (130, EVERYTHING - CLICK),
+    "-h": (130, EVERYTHING - CLICK),
+    "lint main.harn": (295, SLOW | CLICK | RUNTIME | {"tomllib", "harnlite.options.manifest"}),
+    "lint --fix main.harn": (340, SLOW | RUNTIME),
+    "check main.harn": (320, SLOW),
+    "compile --emit python main.harn": (315, SLOW),
+    "fmt main.harn": (185, SLOW | RUNTIME | RULES | {"harnlite.analysis.checking.check"}),
+    "test main.harn": (250, SLOW),
+    "render main.harn": (550, SLOW - {"asyncio"}),
+    "explain HARN-RMD-004": (135, SLOW | RUNTIME | CHECKER | RULES),
+    "builtins len": (195, SLOW | RUNTIME),
+    "schema": (225, SLOW | RUNTIME | CHECKER),
+    "cache info": (125, SLOW | CHECKER),
+    "completion bash": (135, SLOW | RUNTIME | CHECKER | RULES),
+    "config": (270, SLOW | RUNTIME),
+    "models": (385, SLOW - {"asyncio"} | CHECKER | RULES),
+    "new --help": (155, SLOW | RUNTIME | CHECKER),
+    "init": (150, SLOW | RUNTIME | CHECKER),
+    "timeline events.jsonl": (155, SLOW | CHECKER),
+    "repl": (330, SLOW | CLICK | RULES),
+    "lsp": (500, {"tomllib", "click", "httpx2", "lark", "prompt_toolkit", "pydantic", "rich", "sqlite3"} | RUNTIME),
+    "acp --help": (130, SLOW | CHECKER),
+    "a2a --help": (130, SLOW | CHECKER),
+    "doctor": (270, {"lark", "lsprotocol", "prompt_toolkit", "pygls"}),
+}
+"""For each command: the most modules that it loads, with those of Python, and modules that it must not load."""
+
+
+def test_every_command_has_a_row():
+    assert {line.split()[0] for line in MOST if line[0] != "-"} == set(group.COMMANDS)
+
+
+@pytest.mark.parametrize("line", MOST)
+def test_a_command_loads_few_modules(line, tmp_path):
+    (tmp_path / "main.harn").write_text(HELLO)
+    (tmp_path / "events.jsonl").write_text("")
+    folders = {name: str(tmp_path / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+    environment = {**os.environ, **folders, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(2 if line.startswith("run") else 1):
+        result = subprocess.run(
+            [sys.executable, "-S", "-c", COMMAND, *line.split()],
+            env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd=tmp_path,
+        )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    loaded = set(result.stderr.rpartition("\n@")[2].split())
+    most, banned = MOST[line]
+    assert not loaded & banned
+    assert len(loaded) <= most
+
+
+def test_the_list_of_commands_has_the_first_sentences_of_their_texts():
+    for name, text in group.COMMANDS.items():
+        command = importlib.import_module(f"harnlite.cli.{name}").command
+        assert text == " ".join(command.help.strip().partition("\n\n")[0].split())

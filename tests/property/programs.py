@@ -33,7 +33,11 @@ LITERALS = {
         *("Shape.Dot", "Ok(1)", 'Err("bad")', "pair(1, 2)", "set(1, 2)"),
     ],
 }
-KINDS = list(LITERALS)
+# For variables that mostly keep one kind, so that the compiler can infer it: an int, an index of a list, a float.
+LITERALS["sure"] = LITERALS["int"]
+LITERALS["at"] = ["0", "1", "-1", "2", "5", "9223372036854775807"]
+LITERALS["real"] = LITERALS["float"]
+KINDS = [kind for kind in LITERALS if kind not in {"sure", "at", "real"}]
 NAMES = {
     "int": ["i", "j", "n"],
     "float": ["f", "g"],
@@ -41,9 +45,27 @@ NAMES = {
     "bool": ["b"],
     "list": ["xs", "ys"],
     "dict": ["d", "m"],
-    "any": ["a", "p", "i", "f", "s", "xs", "d"],
+    "any": ["a", "p", "i", "f", "s", "xs", "d", "li", "mm", "rec", "pt", "c1"],
+    "sure": ["c1", "c2", "len(li)"],
+    "at": ["c1", "c2 % 3", "len(ls) - 1", "i"],
+    "real": ["r1", "r2"],
 }
 FORMS = {
+    "sure": [
+        "(«sure» «+|-|*» «sure»)",
+        "(li[«at»] «+|-|*» «sure»)",
+        "(c1 + li[«at»] * mm[«at»][«at»])",
+        "(«sure» «/|%» «2|7|c1|-3»)",
+        "(rec.x * rec.y - pt.x)",
+        "(di[«string»] ?? «sure»)",
+        "li.reduce(«sure», { m, x -> m «+|*|-» x })",
+        "li.map({ x -> x * «sure» }).sum()",
+        "fibo(«0|5|9»)",
+        "scaled(li, «at»)",
+        "counted(«sure», «sure»)",
+    ],
+    "at": ["(«at» «+|-|*» «at»)", "(«sure» % 4)", "(«bool» ? [].sum() : «sure»)"],
+    "real": ["(«real» «+|-|*|/» «real»)", "(lf[«at»] «+|-|*|/» «real»)", "sqrt(«real»)", "(pf.x * pf.y)", "norm(pf)"],
     "int": [
         "(«int» «+|-|*» «int»)",
         "(«int» «/|%» «int»)",
@@ -56,13 +78,20 @@ FORMS = {
         "down(«3|i|50», «int»)",
         "(«list»).map({ x -> x * 2 }).count()",
         "(«any» ?? «int»)",
+        "(«string»).index_of(«string»)",
+        "s.«count|len»()",
     ],
     "float": ["(«float» «+|-|*|/|%» «float»)", "(«float» «+|-|*|/|%» «int»)", "(«int» «+|-|*|/» «float»)"],
     "string": [
         "(«string» + «string»)",
         '"<${«any»}>"',
         "(«string» * «0|2|-1»)",
-        "(«string»).«uppercase|trim|reverse»()",
+        "(«string»).«uppercase|trim|reverse|lower|trim_start»()",
+        "(«string»).replace(«string», «string»)",
+        '(«string»).replace("«a||é»", "«|b|xyz»")',
+        "(«string»).substring(«int», «int»)",
+        "u.substring(n)",
+        "(«string»).pad_«left|right»(«0|5|-1»)",
     ],
     "bool": [
         "(«int» «<|<=|>|>=|==|!=» «int»)",
@@ -71,6 +100,8 @@ FORMS = {
         "(!«any»)",
         "(«any» in «list»)",
         "even(«4|7|n»)",
+        "(«string»).«starts_with|ends_with|contains»(«string»)",
+        "(«any»).contains(«any»)",
     ],
     "list": [
         "[«any», «any»]",
@@ -80,6 +111,9 @@ FORMS = {
         "(«list»).filter({ x -> x != «any» })",
         "(«list»)[«int»:«int»]",
         "up(4).iter().to_list()",
+        "(«string»).split(«string»)",
+        '(«string»).split("«a||,»")',
+        "(«string»).chars()",
     ],
     "dict": ["{a: «any», key: «any»}", "{...«dict», b: «any»}", "{[«string»]: «any»}"],
     "any": [
@@ -95,10 +129,38 @@ FORMS = {
         "(«any» «+|-|*|/|%» «any»)",
         "Point {x: «int», y: «int»}.«moved(1)|total()|x»",
         "(«any» |> add)",
+        "(«bool» ? [].«sum|first|min|count|last»() : «any»)",
+        "«li|ls|lf|mm|[]».«first|last|min|max|sum|reverse|sort|enumerate»()",
+        "«di|rec|d».«keys|values|entries|count»()",
+        "«di|rec».«get|has»(«string»)",
+        "(«any»).«trim|lower|count|reverse|empty|chars»()",
+        'a.«replace("a", "b")|split("a")|index_of(s)|contains(u)|starts_with(a)|substring(i)|len()»',
+        "Point {x: «any», y: «any»}.«x|y|z»",
+        "(«any»).x",
         "(«any» |> [_, «any»])",
     ],
 }
 SIMPLE = [
+    ["c1 = «sure»"],
+    ["c2 «+=|-=|*=» «sure»"],
+    ["li = li.push(«sure»)", "if len(li) > 20 { li = [1, 2] }"],
+    ["li[«at»] = «sure»"],
+    ["li[«at»] «+=|*=» li[«at»]"],
+    ["mm[«0|1|2»][«0|1|7»] = «sure»"],
+    ["mm = mm.push([«sure», li[«at»]])", "if len(mm) > 9 { mm = [[1, 2], [3, 4]] }"],
+    ["lf[«at»] = «real»"],
+    ["r1 = «real»"],
+    ["rec.«x|y» = «sure»"],
+    ["pt.x = «sure»"],
+    ["pf.x «=|+=» «real»"],
+    ["di[«string»] = «sure»"],
+    ["if li[«at»] «<|==|>» «sure» { c2 += 1 }"],
+    ["let sorted = li.sort_by({ x -> x % «2|3|5» })", 'println("${sorted} ${ls.map({ w -> w.uppercase() })}")'],
+    ["a = gen1(«sure», «any»)"],
+    ["a = gen2(«any», «list»)"],
+    ["c1 = counted(«sure», «any»)"],
+    ["a = «fibo|norm|first_of»(«any»)"],
+    ["a = scaled(«list», «any»)"],
     ["i = «int»"],
     ["f = «float»"],
     ["s = «string»"],
@@ -121,6 +183,45 @@ SIMPLE = [
 LEAVING = ["if «bool» { «break|continue» }"]
 # A line "…" stands for statements of a nested block, "↻" for those of a loop, "λ" for those of a closure.
 NESTED = [
+    [
+        "if true {",
+        "  let call = «gen1|gen2|counted|scaled|norm|fibo»",
+        "  a = call(«any», «any»)",
+        "  a = call(«sure», «any»)",
+        "}",
+    ],
+    [
+        "if true {",
+        "  let twice = { p, q -> p «+|*» q }",
+        "  a = twice(«sure», «any»)",
+        "  c1 = twice(«sure», «2|c1»)",
+        '  probe("t", { -> «twice|add»(«real», «real») })',
+        "}",
+    ],
+    [
+        "if true {",
+        "  let keep = { p, q -> [p, q] }",
+        "  let call = «keep|add»",
+        "  a = keep(«sure», li)",
+        "  xs = [call(«any», «any»)]",
+        "}",
+    ],
+    [
+        "if true {",
+        "  fn inner(p, q) {",
+        "    if p > 3 { return q }",
+        "    return p * 2",
+        "  }",
+        "  a = inner(«sure», «real»)",
+        "  c2 = inner(c1, 1)",
+        "  a = inner(«any», ls)",
+        "}",
+    ],
+    ["for k in 0 to «3|len(li)» {", "  c2 += li[k] «+|*|-» «sure»", "↻", "}"],
+    ["for k in 0 to 40 {", "  c2 += c1 * «sure»", "  c1 = c1 «+|-» mm[k % 3][«at»]", "}"],
+    ["for row in mm {", "  for cell in row {", "    c2 += cell", "    r1 = r1 + lf[cell]", "  }", "}"],
+    ["try {", "  for x in li { c2 = c2 + x * x", "    a = li[x] + 1", "  }", "} catch (e) {", "  a = c2", "}"],
+    ["for w in ls {", "  s = w + s.lower()", "  if w.starts_with(«string») { n += w.index_of(s) }", "↻", "}"],
     ["if «bool» {", "…", "} else {", "…", "}"],
     ["for k in 0 to 3 {", "  n += k", "↻", "}"],
     ["for item in «list» {", "  a = item", "↻", "}"],
@@ -143,6 +244,18 @@ VARIABLES = {
     "ys": "[[1, 2], [3]]",
     "d": "{a: 1, b: 2}",
     "m": "{a: {b: 1}, key: [1]}",
+    "c1": "4",
+    "c2": "0",
+    "r1": "0.5",
+    "r2": "2.0",
+    "li": "[1, 2, 3]",
+    "lf": "[0.5, 1.5]",
+    "ls": '["a", "Bb", ""]',
+    "mm": "[[1, 2], [3, 4], [5, 6]]",
+    "di": "{a: 1, b: 2}",
+    "rec": "{x: 3, y: 4}",
+    "pt": "Point {x: 1, y: 2}",
+    "pf": "Point {x: 1.5, y: 2.5}",
 }
 HEAD = """struct Point { x: int, y: int }
 impl Point {
@@ -166,6 +279,26 @@ fn odd(p) {
 fn up(p) {
   var k = 0
   while k < p { yield k; k += 1 }
+}
+fn fibo(n) {
+  if n > 12 { return n }
+  if n < 2 { return n }
+  return fibo(n - 1) + fibo(n - 2)
+}
+fn scaled(list, by) {
+  var total = 0
+  for k in 0 to 2 { total += list[k] * by }
+  return total
+}
+fn counted(n, step: int) {
+  var total = n
+  for k in 0 to 30 { total = total + step * n }
+  return total
+}
+fn norm(p) { return p.x * p.x + p.y * p.y }
+fn first_of(list) {
+  let first = list[0]
+  return first ?? "none"
 }
 fn probe(label, f) {
   let r = try { f() }
@@ -216,11 +349,26 @@ def statement(draw: st.DrawFn, depth: int = 2, *, loop: bool = False) -> list[st
     return lines
 
 
-@st.composite
-def programs(draw: st.DrawFn) -> str:
-    """Draw a whole program: everything happens inside one pipeline, so that variables are local where they can be."""
+def function(draw: st.DrawFn, name: str) -> list[str]:
+    """Draw a function with two parameters and its own variables; it does not call a drawn function."""
+    body = [line for _ in range(draw(st.integers(1, 4))) for line in statement(draw, 1)]
+    start = [f"var {variable} = {value}" for variable, value in VARIABLES.items()]
+    uses = ["c1 = p", "a = q", "li = li.push(p)", *body, f"return {expression(draw, 'any', 2)}"]
+    lines = [line.replace("gen1", "add").replace("gen2", "add") for line in [*start, *uses]]
+    return [f"fn {name}(p, q) {{", *("  " + line for line in lines), "}"]
+
+
+def whole_program(draw: st.DrawFn) -> str:
+    """Draw a whole program: two functions, and a pipeline with variables that are local where they can be."""
+    functions: list[str] = []
+    for name in ("gen1", "gen2"):
+        functions += function(draw, name)
     body = [line for _ in range(draw(st.integers(2, 8))) for line in statement(draw)]
     start = [f"var {name} = {value}" for name, value in VARIABLES.items()]
     end = [f'println("{name}=${{{name}}}")' for name in VARIABLES]
     guarded = ["try {", *("  " + line for line in body), "} catch (e) {", '  println("error ${e}")', "}"]
-    return HEAD + "pipeline default() {\n" + "\n".join("  " + line for line in [*start, *guarded, *end]) + "\n}\n"
+    lines = ["  " + line for line in [*start, *guarded, *end]]
+    return HEAD + "\n".join(functions) + "\npipeline default() {\n" + "\n".join(lines) + "\n}\n"
+
+
+programs = st.composite(whole_program)

@@ -141,8 +141,8 @@ def test_lint_knows_the_names_of_the_session(tmp_path):
 @pytest.mark.parametrize("debug", [False, True])
 def test_a_fault_of_ours_ends_the_input_only(tmp_path, debug):
     program = (
-        "import sys; from harnlite.repl import commands; from harnlite.cli.entry import main\n"
-        "commands.document = lambda *_: [][0]\n"
+        "import sys; from harnlite.repl import name_help; from harnlite.cli.entry import main\n"
+        "name_help.document = lambda *_: [][0]\n"
         f"sys.argv = ['harnlite', 'repl'] + ['--debug'] * {debug}; main()"
     )
     result = subprocess.run(

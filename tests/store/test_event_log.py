@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from harnlite.runtime.tasks.clock import Clock
-from harnlite.store.event_log import check_topic, open_log
+from harnlite.store.event_log import RepeatedRecords, check_topic, open_log
 from harnlite.store.sqlite_event_log import read_store
 from harnlite.values.data_types import LazyDict, Range
 from harnlite.values.errors import ScriptError
@@ -95,6 +95,22 @@ def test_a_series_is_like_records_one_by_one(log):
     ]
     assert [record["headers"] for record in log.read("a", 3, limit=2)] == [{"all": "yes"}, {}]
     assert [record["id"] for record in heard] == [4, 5, 6]
+
+
+def test_repeated_records_are_like_records_one_by_one(log):
+    records = RepeatedRecords("x.1", [{"n": 0, "token": "abc"}, {"n": 1}])
+    log.emit_repeated("a", RepeatedRecords("x.0", []), {})
+    log.emit_repeated("a", records, {"turn": 1}, {"all": "yes"})
+    heard = []
+    log.subscribe("a", 1, "x.", heard.append)
+    log.emit_repeated("a", records, {"turn": 2})
+    assert [(record["id"], record["payload"], record["headers"]) for record in log.read("a", 0, "x.")] == [
+        (1, {"n": 0, "token": "[redacted]", "turn": 1}, {"all": "yes"}),
+        (2, {"n": 1, "turn": 1}, {"all": "yes"}),
+        (3, {"n": 0, "token": "[redacted]", "turn": 2}, {}),
+        (4, {"n": 1, "turn": 2}, {}),
+    ]
+    assert [record["id"] for record in heard] == [2, 3, 4]
 
 
 def test_what_is_no_number_does_not_spoil_a_log(log):

@@ -1,12 +1,14 @@
 """A log in memory keeps a limited number of records there; readers do not notice."""
 
 import random
+from itertools import islice
 
 import pytest
 
 from harnlite import Engine, Host
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.store import memory_event_log
+from harnlite.store.event_log import RepeatedRecords
 from harnlite.store.memory_event_log import MemoryLog
 from harnlite.store.spilled_records import SpilledRecords
 from harnlite.values.data_types import Range
@@ -23,7 +25,7 @@ def log(monkeypatch):
 
 
 def in_memory(log):
-    return sum(len(topic.rows) for topic in log._topics.values())
+    return sum(len(topic.items) for topic in log._topics.values())
 
 
 def test_every_record_can_be_read(log):
@@ -113,3 +115,53 @@ def test_a_closed_host_keeps_nothing():
         assert log.read("t")
     assert log.read("t") == []
     assert host.pending(session)["pendingCount"] == 0
+
+
+def test_repetitions_read_like_single_records_and_share_their_parts(log, monkeypatch):
+    dice = random.Random(6)
+    kinds = [
+        RepeatedRecords(f"{name}.r", [{"part": n} for n in range(size)])
+        for name, size in {"x": 1, "y": 3, "z": 400}.items()
+    ]
+    data = []
+    append = SpilledRecords._append
+    monkeypatch.setattr(SpilledRecords, "_append", lambda *args: data.append(len(args[-1])) or append(*args))
+    expected = []
+    for number in range(3000):
+        if dice.random() < 0.5:
+            log.emit("a", "k", {"number": number, "part": None})
+            expected.append(("k", number, None, {}))
+        elif dice.random() < 0.1:
+            log.emit_series("a", ["s"] * 5, lambda index, number=number: {"number": number, "part": index})
+            expected += [("s", number, index, {}) for index in range(5)]
+        else:
+            records = kinds[2 if number < 1500 else dice.randrange(3)]
+            log.emit_repeated("a", records, {"number": number}, {"h": str(number)})
+            expected += [(records.kind, number, part["part"], {"h": str(number)}) for part in records.parts]
+        assert in_memory(log) <= LIMIT
+        assert log.latest("a") == len(expected)
+    assert len(expected) > 300_000
+    for after in [0, 1, 255, *(dice.randrange(len(expected)) for _ in range(200)), len(expected) - 1]:
+        for prefix, limit in (("", 1), ("", 700), ("k", 3)):
+            found = [
+                (one["id"], one["kind"], one["payload"]["number"], one["payload"]["part"], one["headers"])
+                for one in log.read("a", after, prefix, limit)
+            ]
+            places = (n for n in range(after, len(expected)) if expected[n][0].startswith(prefix))
+            wanted = [(n + 1, *expected[n]) for n in islice(places, limit)]
+            assert found == wanted
+    assert sum(data) < 100 * 3000
+
+
+def test_no_secret_of_a_repetition_reaches_the_file(log, monkeypatch):
+    written = []
+    append = SpilledRecords._append
+    monkeypatch.setattr(SpilledRecords, "_append", lambda *args: written.append(args[-1]) or append(*args))
+    records = RepeatedRecords("k", [{"text": "Bearer abcdefghijk"}, {"text": "plain"}])
+    for _ in range(2 * LIMIT):
+        log.emit_repeated("a", records, {"password": "hunter22"}, {"token": "hunter22"})
+    assert len(written) > 3
+    assert not any(b"hunter22" in data or b"abcdefghijk" in data for data in written)
+    first, second = log.read("a", 0, "", 2)
+    assert (first["payload"]["password"], second["payload"]["text"]) == ("[redacted]", "plain")
+    assert "abcdefghijk" not in str(first)

@@ -12,7 +12,7 @@ from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.recording import record_system_prompt
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.options import read_options as check_call_options
-from harnlite.llm.routes import capabilities_of_route, resolve
+from harnlite.llm.routes import capabilities_of_route, settled
 from harnlite.llm.system_text import system_parts
 from harnlite.reminders.capabilities import NATIVE, TEXT
 from harnlite.reminders.hook_events import SESSION_START, USER_PROMPT_SUBMIT, WORKER_RESUMED
@@ -59,7 +59,7 @@ def _choose_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
     """Choose the tool format, the sentinel that ends the loop, and the offered tools."""
     run, options, session = loop.run, loop.options, loop.session
     given = {**options.given, **options.llm_options}
-    route = resolve(run, given)
+    route = settled(run, given)
     loop.wire = capabilities_of_route(run, route).message_wire_format
     requested = given.get("tool_format")
     if requested in (NATIVE, TEXT):

@@ -5,18 +5,19 @@ from __future__ import annotations
 from types import MethodType
 
 from harnlite.agent.hooks.callbacks import GuardedCalls
-from harnlite.agent.sessions.reminding import clear, write_records
+from harnlite.agent.sessions.reminding import clear, write_records, write_repeated
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.enabled_providers import CANONICAL, Enabled, select
 from harnlite.reminders.hook_events import POST_STEP
-from harnlite.reminders.lifecycle import Record
+from harnlite.reminders.lifecycle import KIND_PREFIX, Record
 from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import PROVIDER_SOURCE
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.marks import WATCHER
 from harnlite.runtime.modules import modules_of
 from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.store.event_log import RepeatedRecords
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     Closure = Callable[..., object]
 
 _KEY = "reminder_providers"
+_EVALUATED = "provider_evaluated"
+_MOST_QUIET = 64
 
 
 class ReminderProvider:
@@ -59,12 +62,23 @@ class ReminderProvider:
 class Registry:
     """The reminder providers of a run: the canonical ones, then those of the script in the order of registration."""
 
-    __slots__ = ("_all", "_canonical", "_own", "_subscribed")
+    __slots__ = ("_all", "_canonical", "_own", "_quiet", "_subscribed")
 
     def __init__(self) -> None:
         self._canonical = {name: ReminderProvider(name, CANONICAL[name], is_canonical=True) for name in CANONICAL}
         self._own: dict[str, ReminderProvider] = {}
+        self._quiet: dict[tuple[str, tuple[str, ...]], RepeatedRecords] = {}
         self._refresh()
+
+    def quiet_records(self, event: str, names: tuple[str, ...]) -> RepeatedRecords:
+        """Return the records of providers that had nothing to say at an event."""
+        found = self._quiet.get((event, names))
+        if found is None:
+            parts: list[dict[str, object]] = [{"provider_id": name, "event": event, "fired": False} for name in names]
+            found = RepeatedRecords(KIND_PREFIX + _EVALUATED, parts)
+            if len(self._quiet) < _MOST_QUIET:
+                self._quiet[event, names] = found
+        return found
 
     def register(self, reminder_provider: ReminderProvider) -> None:
         """Register a provider after the others; one with a canonical id takes the place of the canonical provider."""
@@ -196,7 +210,7 @@ def fire(
 class Evaluation:
     """The evaluation of reminder providers at one event; they share a context, and their records are batched."""
 
-    __slots__ = ("_context", "_event", "_occasion", "_records", "_run", "_session", "_turn")
+    __slots__ = ("_context", "_event", "_occasion", "_quiet", "_records", "_run", "_session", "_turn")
 
     def __init__(
         self, run: Execution, session: Session, event: str, payload: dict[str, object], options: dict[str, object]
@@ -212,6 +226,8 @@ class Evaluation:
 
         self._occasion = Occasion(run, session, event, payload, options)
         self._records: list[Record] = []
+        self._quiet: list[str] = []
+        """The ids of the last providers that had nothing to say; their records follow those in `_records`."""
 
     def run_all(self, chosen: list[ReminderProvider], enabled: Enabled, reports: list[object]) -> None:
         """Evaluate the providers in order, up to the first one that throws."""
@@ -268,13 +284,25 @@ class Evaluation:
         return {"provider": one.id, "reminder_id": spec.id, "deduped_count": injection.deduped_count}
 
     def _note(self, one: ReminderProvider, *, fired: bool, error: str | None = None) -> None:
+        if not fired and error is None:
+            self._quiet.append(one.id)
+            return
         payload: dict[str, object] = {"provider_id": one.id, "event": self._event, "fired": fired}
         if error is not None:
             payload["error"] = error
-        self._records.append(Record("provider_evaluated", payload))
+        self._write_quiet()
+        self._records.append(Record(_EVALUATED, payload))
+
+    def _write_quiet(self) -> None:
+        """Write the records of the providers that had nothing to say, which are the same in most turns."""
+        if self._quiet:
+            names, self._quiet = tuple(self._quiet), []
+            records = registry_of(self._run).quiet_records(self._event, names)
+            write_repeated(self._run, self._session.id, records)
 
     def _flush(self) -> None:
         """Write the records so far."""
+        self._write_quiet()
         if self._records:
             records, self._records = self._records, []
             write_records(self._run, self._session.id, records)

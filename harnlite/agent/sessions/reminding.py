@@ -11,7 +11,7 @@ from harnlite.reminders.inbox_entries import message_of
 from harnlite.reminders.lifecycle import DEDUPED, EXPIRED, KIND_PREFIX, TOPIC
 from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
 from harnlite.reminders.spec import HOOK_SOURCE, INTERNAL, PROVIDER_SOURCE
-from harnlite.store.event_log import log_of
+from harnlite.store.event_log import RepeatedRecords, log_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ def write_records(run: Execution, session_id: str, records: Sequence[Record], *,
         for record in records:
             if record.kind in _LIVE:
                 emit(run, session_id, _LIVE[record.kind], {**record.payload})
+
+
+def write_repeated(run: Execution, session_id: str, records: RepeatedRecords) -> None:
+    """Write records about a session that are the same in most turns to the event log. They are not live events."""
+    log = log_of(run)
+    session = sessions_of(run).get(session_id) if log.detailed else None
+    log.emit_repeated(TOPIC, records, _owner(run, session_id), None if session is None else _place(session))
 
 
 def _log_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
@@ -305,7 +312,7 @@ def _announce(run: Execution, session: Session, entered: _Entered, delivery: Del
 class SessionReminders:
     """The reminders of a session, rendered for model calls."""
 
-    __slots__ = ("_noted", "_rendered", "_run", "_session")
+    __slots__ = ("_fired", "_noted", "_rendered", "_run", "_session")
 
     def __init__(self, run: Execution, session: Session) -> None:
         self._run = run
@@ -313,6 +320,7 @@ class SessionReminders:
         # Most prompts show the same reminders on the same route as the previous prompt.
         self._rendered: tuple[list[ReminderSpec], Capabilities, Rendered] | None = None
         self._noted: Rendered | None = None
+        self._fired: tuple[list[tuple[ReminderSpec, str]], RepeatedRecords] | None = None
 
     def rendered(self, capabilities: Capabilities) -> Rendered | None:
         """Return the pending reminders, rendered for a route with these capabilities, or None if there are none."""
@@ -346,14 +354,13 @@ class SessionReminders:
 
     def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
         """Write one `fired` record for each reminder in the prompt."""
-        log, owner = log_of(self._run), _owner(self._run, self._session.id)
-        fired = rendered.fired
-
-        def payload_at(index: int) -> dict[str, object]:
-            spec, role = fired[index]
-            return {**owner, "reminder_id": spec.id, "turn_number": turn_number, "rendered_role": role}
-
-        log.emit_series(TOPIC, [_FIRED] * len(fired), payload_at, _place(self._session) if log.detailed else None)
+        records, noted = self._fired, rendered.fired
+        if records is None or records[0] is not noted:
+            parts: list[dict[str, object]] = [{"reminder_id": spec.id, "rendered_role": role} for spec, role in noted]
+            self._fired = records = noted, RepeatedRecords(_FIRED, parts)
+        log = log_of(self._run)
+        common = {**_owner(self._run, self._session.id), "turn_number": turn_number}
+        log.emit_repeated(TOPIC, records[1], common, _place(self._session) if log.detailed else None)
 
     def _dropped(self, rendered: Rendered | None) -> list[Record]:
         """Remove invalid reminders; return records for these, and for reminders that the route newly cannot show."""

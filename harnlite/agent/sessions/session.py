@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from harnlite.reminders.enabled_providers import Enabled
     from harnlite.reminders.inbox_entries import Entry
+    from harnlite.reminders.transcript_store import LazyEvent
     from harnlite.runtime.tasks.execution import Execution
 
     class OptionsOfLoop(Protocol):
@@ -131,7 +132,7 @@ class Session:
         """Append a message and its event."""
         self.transcript = self.transcript.with_message(message, message_event(message, run.ids.uuid7()))
 
-    def append_event(self, event: dict[str, object]) -> None:
+    def append_event(self, event: dict[str, object] | LazyEvent) -> None:
         """Append an event."""
         self.transcript = self.transcript.with_event(event)
 
@@ -145,16 +146,7 @@ class Session:
         visibility: str = "internal",
     ) -> dict[str, object]:
         """Append a lifecycle event of the session, and return it."""
-        event: dict[str, object] = {
-            "id": run.ids.uuid7(),
-            "kind": kind,
-            "role": role,
-            "visibility": visibility,
-            "text": text,
-            "blocks": _blocks(text, visibility),
-        }
-        if metadata is not None:
-            event["metadata"] = metadata
+        event = lifecycle_event(run.ids.uuid7(), kind, text, metadata, role, visibility)
         self.append_event(event)
         return event
 
@@ -197,6 +189,28 @@ class Session:
 
 _SHARED: dict[tuple[str, str], list[dict[str, str]]] = {}
 _MOST_SHARED, _LONGEST_SHARED = 256, 40
+
+
+def lifecycle_event(
+    event_id: str,
+    kind: str,
+    text: str,
+    metadata: dict[str, object] | None = None,
+    role: str = "system",
+    visibility: str = "internal",
+) -> dict[str, object]:
+    """Return a lifecycle event."""
+    event: dict[str, object] = {
+        "id": event_id,
+        "kind": kind,
+        "role": role,
+        "visibility": visibility,
+        "text": text,
+        "blocks": _blocks(text, visibility),
+    }
+    if metadata is not None:
+        event["metadata"] = metadata
+    return event
 
 
 def _blocks(text: str, visibility: str) -> list[dict[str, str]]:

@@ -67,6 +67,9 @@ def check(
     c = check_input(
         source, module, declarations, imports, None, partial=partial, known=known, memory=memory, texts=texts
     )
+    c.scope.names.clear()  # breaks the cycles of functions and their scopes, which the garbage collector would look for
+    if c.scope.types is not None:
+        c.scope.types.clear()
     return c.found
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import partial
+from operator import attrgetter
 
 from harnlite.analysis.builtins.result_shapes import given_to, result_of
 from harnlite.analysis.checking.check import TABLES, prepare_pipelines, unbound_names
@@ -40,6 +42,12 @@ _SHORT = 200
 """A binding with fewer characters is checked even if no wanted statement names it."""
 _MANY = 300
 """The number of checked statements after which short bindings are not checked any more."""
+_LONG_BLOCK = 100
+"""In a block with more statements, only those that can affect the types near the wanted offset are checked."""
+_MOST_RELATED = 100
+"""The maximum number of statements other than bindings that are checked because they mention a variable."""
+_VARIABLES = frozenset({"let", "var", "const", "param", "later"})
+_START = attrgetter("start")
 _ENDS = frozenset({"first", "last"})
 _CONTAINERS = frozenset({"dict", "list"})
 _NAMED = (nodes.ToolDecl, nodes.SkillDecl)
@@ -74,12 +82,13 @@ class Sight:
 class Noter(Checker):
     """A checker that records the types of expressions and bindings, and the names visible at an offset."""
 
-    __slots__ = ("at", "bound", "closures", "given", "meant", "results", "sight", "types")
+    __slots__ = ("at", "bound", "closures", "given", "meant", "near", "results", "sight", "types")
 
-    def __init__(self, source: Source, declarations: Declarations, at: int) -> None:
+    def __init__(self, source: Source, declarations: Declarations, at: int, near: int) -> None:
         super().__init__(source, declarations, _NOTING)
         self.partial = True
         self.at = at
+        self.near = near
         self.types: dict[nodes.Node, Type] = {}
         self.bound: dict[int, Type] = {}
         """The types of bindings by the offset of the name; for a parameter with a type, by the offset of the type."""
@@ -179,6 +188,35 @@ class Noter(Checker):
                 self.note(scope.names.values())
         return super().body(statements)
 
+    def run(self, statements: Sequence[nodes.Stmt]) -> Type | None:
+        """Check statements; of a long block around the wanted offset, only those that matter there."""
+        if len(statements) > _LONG_BLOCK and statements[0].start <= self.near <= statements[-1].end:
+            statements = self.related(statements)
+        return super().run(statements)
+
+    def related(self, statements: Sequence[nodes.Stmt]) -> list[nodes.Stmt]:
+        """Return the statement at the wanted offset, and earlier ones that can affect the types in it."""
+        text = self.source.text
+        last = max(bisect_right(statements, self.near, key=_START) - 1, 0)
+        names = {*bound_names(statements[:last])}
+        scope: Scope | None = self.scope
+        while scope is not None:
+            names.update(name for name, binding in scope.names.items() if binding.kind in _VARIABLES)
+            scope = scope.parent
+        words = names.intersection(_WORD.findall(text, statements[last].start, statements[last].end))
+        found, others = [statements[last]], 0
+        for node in reversed(statements[:last]):
+            if isinstance(node, nodes.LetStmt):
+                if words.isdisjoint(bound_names([node])):
+                    continue
+            elif others >= _MOST_RELATED or all(text.find(word, node.start, node.end) < 0 for word in words):
+                continue
+            else:
+                others += 1
+            words |= names.intersection(_WORD.findall(text, node.start, node.end))
+            found.append(node)
+        return found[::-1]
+
     def note(self, bindings: Iterable[Binding]) -> None:
         """Record the types of bindings that are not recorded yet."""
         for binding in bindings:
@@ -231,13 +269,16 @@ def noted(
     declarations: Declarations,
     imports: ImportResolver,
     at: int = -1,
+    *,
+    near: int = -1,
 ) -> Noter:
     """Check the wanted statements of a file and return the checker with the recorded types.
 
     The file may consist of several texts; its source is that of the first part. Other statements are checked only if
-    the wanted ones name something that they bind.
+    the wanted ones name something that they bind. With `near`, a long block around that offset is checked only as far
+    as the types at the offset depend on it.
     """
-    c = Noter(parts[0][0], declarations, at)
+    c = Noter(parts[0][0], declarations, at, near)
     statements = [statement for _source, part in parts for statement in part]
     c.tree = statements
     _declare(c, parts, statements, imports)

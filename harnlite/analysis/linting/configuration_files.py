@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 
 from harnlite.analysis.linting.code_selection import ALL, known_rules
 from harnlite.analysis.linting.context.configuration import (
@@ -21,7 +20,6 @@ from harnlite.analysis.linting.context.configuration import (
 )
 from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.diagnostics.suggest import near_name
-from harnlite.options.manifest import manifest_fault, place_of
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, working_folder
 
@@ -138,6 +136,8 @@ def _in_folder(folder: str) -> ProjectFile | None:
 
 def read_project_file(path: str) -> ProjectFile:
     """Read and check a configuration; raise ConfigurationError if it is invalid."""
+    from harnlite.options.manifest import manifest_fault
+
     values, name = _toml(path), os.path.relpath(path)
     if os.path.basename(path) == PYPROJECT:
         tools = values.get("tool")
@@ -154,6 +154,8 @@ def read_project_file(path: str) -> ProjectFile:
 
 def _place(path: str, name: str, keys: tuple[str | int, ...]) -> str:
     """Return the name of the file, with the line and the column of a key if it is found."""
+    from harnlite.options.manifest import place_of
+
     head = ("tool", "harnlite") if os.path.basename(path) == PYPROJECT else ()
     try:
         with open(path, encoding="utf-8", opener=regular_file) as file:
@@ -179,6 +181,8 @@ def _section(name: str, section: str, values: object) -> dict[str, Any]:
 
 
 def _toml(path: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         with open(path, "rb", opener=regular_file) as file:
             return tomllib.load(file)

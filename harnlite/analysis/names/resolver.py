@@ -45,6 +45,7 @@ class Resolver:
         self.only = only
         self.pipelines = {node.name.text: node for node in module.statements if isinstance(node, nodes.PipelineDecl)}
         self.result = Resolution()
+        self.result.let_is_mutable = let_is_mutable
         self.mutable_kinds = MUTABLE_KINDS | {"let"} if let_is_mutable else MUTABLE_KINDS
         self.serials: dict[str, int] = {}
         self.queue: list[Callable[[], None]] = []

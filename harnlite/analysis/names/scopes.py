@@ -124,9 +124,21 @@ class Outer:
 class Resolution:
     """The bindings of all names of one file, and its scopes and frames."""
 
-    __slots__ = ("bindings", "frames", "hidden", "imports", "methods", "module_scope", "outer_scope", "scopes", "types")
+    __slots__ = (
+        "bindings",
+        "frames",
+        "hidden",
+        "imports",
+        "let_is_mutable",
+        "methods",
+        "module_scope",
+        "outer_scope",
+        "scopes",
+        "types",
+    )
 
     def __init__(self) -> None:
+        self.let_is_mutable = False
         self.outer_scope: Scope | None = None
         self.types: dict[str, nodes.Decl] = {}
         self.methods: set[str] = set()
@@ -136,6 +148,14 @@ class Resolution:
         self.scopes: dict[nodes.Node, Scope] = {}
         self.imports: list[nodes.ImportDecl] = []
         self.module_scope: Scope
+
+    def release(self) -> None:
+        """Break the cycles between scopes, bindings and frames, which would occupy the garbage collector."""
+        for scope in self.scopes.values():
+            scope.names.clear()
+            scope.pending.clear()
+        for frame in self.frames.values():
+            frame.by_value.clear()
 
 
 def has_const(module: nodes.Module, text: str) -> bool:

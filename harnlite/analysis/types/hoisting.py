@@ -103,7 +103,11 @@ def bound_names(statements: Sequence[nodes.Stmt]) -> Iterator[str]:
     """Yield the names that the statements of a block bind, except declared functions and types."""
     for statement in statements:
         if isinstance(statement, nodes.LetStmt):
-            yield from (ident.text for ident in pattern_names(statement.pattern))
+            pattern = statement.pattern
+            if isinstance(pattern, nodes.NamePattern):
+                yield pattern.name
+            else:
+                yield from (ident.text for ident in pattern_names(pattern))
         elif isinstance(statement, (nodes.ToolDecl, nodes.SkillDecl)):
             yield statement.name.text
 

@@ -136,8 +136,8 @@ def _type_at(spot: Spot, symbol: Symbol) -> Type | None:
     if kind is None and symbol.span is not None:
         if symbol.document is not None and symbol.document.path != spot.document.path:
             return None
-        bound_in = spot.document.statement_at(symbol.span.start)
-        if symbol.document is not None and not any(node is bound_in for node in spot.way[1:2]):
+        around = spot.way[1] if len(spot.way) > 1 else None
+        if symbol.document is not None and spot.document.statement_at(symbol.span.start) is not around:
             noter = spot.reading.noter(spot.document, symbol.span.start)
         kind = noter.bound.get(symbol.span.start)
     return kind

@@ -6,6 +6,8 @@ import os
 from functools import cached_property
 
 from harnlite.analysis.builtins.declarations import GLOBAL_VALUES
+from harnlite.analysis.names.scopes import has_const
+from harnlite.analysis.types.hoisting import bound_names
 from harnlite.analysis.types.representation import BASES, CONTAINERS
 from harnlite.editor.names.modules import brought_in
 from harnlite.editor.names.wording import is_deprecated
@@ -58,6 +60,7 @@ _BOUND = {
 }
 """The kind of a name, by its binding, if it is not a variable."""
 
+_TYPES = (nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 _CONSTANT = frozenset({"let", "const", "skill"})
 _GLOBALS: Mapping[str, Kind] = {
     **dict.fromkeys(GLOBAL_VALUES, ("variable", READONLY | LIBRARY)),
@@ -67,23 +70,51 @@ _WRITTEN_TYPES = frozenset(BASES) | CONTAINERS
 _NOT_A_NAME = frozenset({"nil"})
 
 
-def kinds_of(files: Workspace, document: Document, roots: Iterable[nodes.Node]) -> dict[int, Kind]:
-    """Return the kinds of the names below some nodes of a file, by offset."""
-    namer = _Namer(files, document)
+def kinds_of(
+    files: Workspace, document: Document, roots: Iterable[nodes.Node], around: int | None = None
+) -> tuple[dict[int, Kind], bool]:
+    """Return the kinds of the names below some nodes of a file, by offset, and whether other names depend on the nodes.
+
+    The names of type parameters, and of types that are declared inside a block, have their kinds in the whole file. If
+    the nodes are in one top-level statement, `around` is an offset in that statement.
+    """
+    namer = _Namer(files, document, around)
     for root in roots:
         namer.name(root)
-    return namer.found
+    return namer.found, bool(namer.type_params) or namer.has_inner_types
+
+
+def circumstances_of(files: Workspace, document: Document) -> object:
+    """Return what the kinds of names depend on besides the statements of their block, as a comparable value."""
+    brought: object = None
+    if any(isinstance(node, nodes.ImportDecl) for node in document.module.statements):
+        namer = _Namer(files, document)
+        brought = {name: namer.imported(name) for name in namer.brought}
+    return has_const(document.module, document.text), brought, declared_by(document.module.statements)
+
+
+def declared_by(statements: Iterable[nodes.Stmt]) -> list[object]:
+    """Return what the statements of a block declare, in order, as comparable values."""
+    found: list[object] = []
+    for node in statements:
+        if isinstance(node, nodes.LetStmt):
+            found.append((node.kind, *bound_names((node,))))
+        elif isinstance(node, nodes.Decl):
+            name = getattr(node, "name", None)
+            found.append((type(node), name and name.text, _deprecation(node)))
+    return found
 
 
 class _Namer:
     """A walk over a tree; the kind that an outer node gives to a name has priority over the name's own kind."""
 
-    def __init__(self, files: Workspace, document: Document) -> None:
+    def __init__(self, files: Workspace, document: Document, around: int | None = None) -> None:
         self.files = files
         self.document = document
         self.declarations = files.declarations
-        self.resolution = document.resolution
+        self.resolution = document.resolution if around is None else document.resolution_at(around)
         self.found: dict[int, Kind] = {}
+        self.has_inner_types = False
         self.type_params: set[str] = set()
 
     @cached_property
@@ -175,6 +206,8 @@ def _deprecation(decl: nodes.Node) -> int:
 
 
 def _declaration(n: _Namer, node: Any) -> None:  # noqa: ANN401 - one of the types in _DECLARED
+    if isinstance(node, _TYPES) and n.document.statement_at(node.start) is not node:
+        n.has_inner_types = True
     constant = READONLY if isinstance(node, nodes.Variant | nodes.SkillDecl) else 0
     n.put(node.name.start, _DECLARED[type(node)], DECLARATION | constant | _deprecation(node))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from operator import attrgetter
 
 from harnlite.analysis.editing.completion_places import place_in
@@ -41,7 +41,7 @@ class Reading:
     def __init__(self, files: Workspace, *, thorough: bool = False) -> None:
         self.files = files
         self.thorough = thorough
-        self._noters: dict[tuple[str, nodes.Node | None], Noter] = {}
+        self._noters: dict[tuple[str, nodes.Node | None, nodes.Node | None], Noter] = {}
         self._origins: dict[tuple[str, str], Origin | None] = {}
 
     def resolution(self, document: Document, offset: int) -> Resolution:
@@ -58,13 +58,20 @@ class Reading:
     def noter(self, document: Document, offset: int) -> Noter:
         """Return the types of the expressions around a place."""
         statement = None if self.thorough else document.statement_at(offset)
-        key = document.path, statement
+        key = document.path, statement, None if statement is None else _part_at(statement, offset)
         if key not in self._noters:
             statements = document.module.statements
             wanted = statements if statement is None else [statement]
-            parts = [(document.source, statements)]
-            self._noters[key] = noted(parts, wanted, self.files.declarations, self.files.resolve)
+            parts, near = [(document.source, statements)], -1 if statement is None else offset
+            self._noters[key] = noted(parts, wanted, self.files.declarations, self.files.resolve, near=near)
         return self._noters[key]
+
+
+def _part_at(statement: nodes.Stmt, offset: int) -> nodes.Stmt | None:
+    """Return the statement in the body of a function that starts last before an offset."""
+    body = statement.body if isinstance(statement, (nodes.FnDecl, nodes.PipelineDecl)) else None
+    index = 0 if body is None else bisect_right(body.statements, offset, key=_START)
+    return body.statements[index - 1] if body is not None and index else None
 
 
 class Spot:

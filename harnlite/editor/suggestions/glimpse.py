@@ -80,8 +80,10 @@ class Glimpse:
         """Return the names that are visible at the cursor."""
         found = self.noter.sight
         assert found is not None, "a finished noter has a sight"  # noqa: S101 - for mypy
-        for name in self._passed:
-            found.names.setdefault(name, Binding(name, "later"))
+        passed, self._passed = self._passed, []
+        for name in passed:
+            if name not in found.names:
+                found.names[name] = Binding(name, "later")
         return found
 
     @property

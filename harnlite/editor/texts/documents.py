@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.names.scopes import Resolution
     from harnlite.diagnostics.source import Span
+    from harnlite.syntax.incremental import Region
     from harnlite.syntax.parser import ParseResult
     from harnlite.syntax.tokens import Token
 
@@ -38,6 +39,7 @@ class Document:
     """
 
     __slots__ = (
+        "_has_valid_lexemes",
         "_import",
         "_lexemes",
         "_parser",
@@ -68,6 +70,7 @@ class Document:
         self.source = Source(text, self.path, self.path)
         self._ruler: Ruler | None = None
         self._lexemes: list[Token] | None = None
+        self._has_valid_lexemes = False
         self._result: ParseResult | None = None
         self._resolution: Resolution | None = None
         self._partial: tuple[nodes.Stmt, Resolution] | None = None
@@ -107,8 +110,13 @@ class Document:
     def lexemes(self) -> list[Token]:
         """Return the words, comments and pieces of strings of the text, in order."""
         if self._lexemes is None:
-            self._lexemes = lexemes_of(self.source)
+            self._lexemes, self._has_valid_lexemes = lexemes_of(self.source)
         return self._lexemes
+
+    @property
+    def has_valid_lexemes(self) -> bool:
+        """Return whether the text can be split into lexemes without errors."""
+        return bool(self.lexemes) and self._has_valid_lexemes
 
     # The tree
 
@@ -133,6 +141,17 @@ class Document:
         self.change(self.text, self.version)
         self._result = self._parser.parse(self.source, afresh=True)
         return True
+
+    @property
+    def region(self) -> Region | None:
+        """Return the part of the text outside of which the tree is the same as when `mark` was called, if known."""
+        _ = self.result
+        return self._parser.region
+
+    def mark(self) -> None:
+        """Remember the tree, so that `region` can be asked for later."""
+        _ = self.result
+        self._parser.mark()
 
     @property
     def as_import(self) -> ImportedModule | None:

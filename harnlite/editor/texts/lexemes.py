@@ -6,14 +6,13 @@ import gc
 from operator import attrgetter
 from typing import NamedTuple
 
+from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.tokens import Interpolation, TemplateToken, Token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from harnlite.diagnostics.source import Source
 
 COMMENT, STRING = "COMMENT", "STRING"
 _OPENERS = {"(": ")", "[": "]", "{": "}", "${": "}"}
@@ -29,14 +28,20 @@ class Pair(NamedTuple):
     closing: Token
 
 
-def lexemes_of(source: Source) -> list[Token]:
-    """Return all lexemes of a text, even if it is not a valid program; `${` and `}` count as braces."""
+def lexemes_between(source: Source, start: int, end: int) -> list[Token] | None:
+    """Return the lexemes between two borders of statements, or None if one of them is not valid."""
+    found, is_valid = lexemes_of(Source(source.text[:end], source.name, source.path), start)
+    return found if is_valid else None
+
+
+def lexemes_of(source: Source, start: int = 0) -> tuple[list[Token], bool]:
+    """Return all lexemes of a text from an offset, and whether they are valid; `${` and `}` count as braces."""
     collects = gc.isenabled()
     gc.disable()  # as in the parser
     try:
         lexer = Lexer(source)
-        found = _flat(lexer.read())
-        comments = [*_first_line(source.text), *lexer.comments]
+        found = _flat(lexer.read(start))
+        comments = [*(() if start else _first_line(source.text)), *lexer.comments]
         if comments:
             found += [Token(COMMENT, source.text[start:end], start, end) for start, end in comments]
             found.sort(key=_START)
@@ -45,7 +50,7 @@ def lexemes_of(source: Source) -> list[Token]:
     finally:
         if collects:
             gc.enable()
-    return found
+    return found, not lexer.errors
 
 
 def _first_line(text: str) -> Iterator[tuple[int, int]]:

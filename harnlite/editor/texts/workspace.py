@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.files.imports import ImportedModule
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.editor.texts.documents import Stamp
+    from harnlite.editor.texts.paintings import Painting
 
 
 class Workspace:
@@ -43,8 +44,8 @@ class Workspace:
         """The open files, by path."""
         self.findings: dict[str, tuple[str, list[Diagnostic]]] = {}
         """The text and the findings of the last report on each file, by path."""
-        self.painted: dict[str, tuple[str, list[int]]] = {}
-        """The semantic tokens last sent for each file, with the id under which they were sent, by path."""
+        self.painted: dict[str, Painting] = {}
+        """The semantic tokens last sent for each file, by path."""
         self.given: dict[str, tuple[Stamp | None, tuple[tuple[str, str, str], ...]]] = {}
         """The exports of files that are not open, with the stamp of the file at that time, by path."""
         self._templates: dict[str, set[str]] = {}

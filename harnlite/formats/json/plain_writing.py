@@ -33,6 +33,8 @@ _DIGITS: Final = "0123456789"
 _BEFORE_VALUES: Final = (":", "[", ",")
 _FIXED: Final = frozenset({int, bool, type(None)})
 _SIMPLE: Final = _FIXED | {str}
+_MOST_FLAT: Final = 64
+"""The entries up to which a dict of plain values is written without being prepared."""
 _CONTROL_LEAD: Final = b"\xc2"
 """The first byte of the controls above ASCII, and of few other characters, in UTF-8."""
 _CONTROL_BYTES: Final = bytes(range(0x80, 0xA0))
@@ -72,6 +74,9 @@ def plain_json(value: list[Any] | dict[str, Any]) -> str | None:
     """Return a list or a dict as compact JSON, or None if Python would write it differently or it is large or deep."""
     if _encode is None:
         return None
+    if value.__class__ is dict and len(value) < _MOST_FLAT and _SIMPLE.issuperset(map(type, value.values())):
+        size = sum(map(len, value)) + sum([len(item) for item in value.values() if item.__class__ is str])
+        return None if size > _LARGEST else _written(value)
     try:
         return _prepared_json(value, _MOST_WALKED)
     except _Large:

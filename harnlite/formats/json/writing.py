@@ -74,7 +74,7 @@ _NOT_FINITE = ("NaN", ":inf", "[inf", ",inf", "-inf")
 def data_text(value: object) -> str:
     """Return a value as JSON that every JSON reader accepts: a number that is not finite becomes null."""
     text = json_text(value)
-    if text == "inf" or any(mark in text for mark in _NOT_FINITE):
+    if ("inf" in text or "NaN" in text) and (text == "inf" or any(mark in text for mark in _NOT_FINITE)):
         return json_text(_finite(value, {}))
     return text
 

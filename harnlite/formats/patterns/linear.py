@@ -12,7 +12,7 @@ from harnlite.formats.patterns.atoms import ASSERTION, LITERAL, MARK, escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from harnlite.formats.patterns.atoms import Atom, Parts
@@ -144,6 +144,18 @@ def linear_pattern(parts: Parts, *, ascii_only: bool) -> LinearPattern | None:
     except (_InexpressibleError, UnicodeEncodeError, re2.error):
         return None
     return LinearPattern(compiled, re2._Anchor.UNANCHORED)  # noqa: SLF001
+
+
+def word_search(words: Iterable[str]) -> Callable[[bytes], object] | None:
+    """Return a function that searches UTF-8 for one of some words in any case; return None without RE2."""
+    try:
+        import re2
+    except ImportError:
+        return None
+    found: Callable[[bytes], object] = re2.compile(
+        b"(?i)" + b"|".join([re2.escape(word.encode()) for word in words])
+    ).search
+    return found
 
 
 def _text(parts: Parts, *, ascii_only: bool) -> str:

@@ -10,28 +10,44 @@ if TYPE_CHECKING:
 
 _TIME_BYTES = 6
 _UUID_BYTES = 16
+_AT_ONCE = 16
 
 
 class Ids:
-    """The source of random ids; tests inject their own."""
+    """The source of random ids; tests inject their own. Any thread may use it."""
 
-    __slots__ = ("_clock",)
+    __slots__ = ("_clock", "_process", "_random")
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self._random: list[bytes] = []
+        """Random bytes for the next ids: a call of the system for each id would cost more than the id."""
+        self._process = 0
 
     def hex(self, count: int) -> str:
         """Return `count` random bytes as hex digits."""
-        return os.urandom(count).hex()
+        return (self._bytes()[:count] if count <= _UUID_BYTES else os.urandom(count)).hex()
 
     def uuid4(self) -> str:
         """Return a random UUID."""
-        return _uuid(4, os.urandom(_UUID_BYTES))
+        return _uuid(4, self._bytes())
 
     def uuid7(self) -> str:
         """Return a random UUID that starts with the time."""
         ms = int(self._clock.now() * 1000)
-        return _uuid(7, ms.to_bytes(_TIME_BYTES, "big") + os.urandom(_UUID_BYTES - _TIME_BYTES))
+        return _uuid(7, ms.to_bytes(_TIME_BYTES, "big") + self._bytes()[_TIME_BYTES:])
+
+    def _bytes(self) -> bytes:
+        """Return as many random bytes as a UUID has."""
+        if self._process != os.getpid():
+            # A forked process must not give the same ids.
+            self._random, self._process = [], os.getpid()
+        try:
+            return self._random.pop()
+        except IndexError:
+            data = os.urandom(_AT_ONCE * _UUID_BYTES)
+            self._random += [data[start : start + _UUID_BYTES] for start in range(_UUID_BYTES, len(data), _UUID_BYTES)]
+            return data[:_UUID_BYTES]
 
 
 def _uuid(version: int, data: bytes) -> str:

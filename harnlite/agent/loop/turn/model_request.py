@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED
 from harnlite.agent.loop.state.usage import CIRCUIT
 from harnlite.agent.loop.turn.model_failure import Failed, failure_of
-from harnlite.agent.loop.turn.prompt import messages_of, system_text, tool_contract_text
+from harnlite.agent.loop.turn.prompt import messages_of, origin_of, system_text, tool_contract_text
 from harnlite.agent.sessions.live_events import emit, is_heard
 from harnlite.agent.sessions.recording import visible_text
 from harnlite.llm import model_call
@@ -70,7 +70,13 @@ def _call(loop: Loop, turn: Turn) -> dict[str, Any]:
     stream = _ReplyStream(loop) if is_heard(run, session) else None
     try:
         reply = model_call.call(
-            run, loop.task, system, options, loop.reminders, None if stream is None else stream.emit_chunk
+            run,
+            loop.task,
+            system,
+            options,
+            loop.reminders,
+            None if stream is None else stream.emit_chunk,
+            origin_of(loop, options["messages"]),
         )
     except ScriptError as error:
         raise _call_error(loop, error) from None

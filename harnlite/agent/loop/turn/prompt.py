@@ -81,6 +81,12 @@ def messages_of(loop: Loop) -> list[Message]:
     return [_decorated(loop, message, index) for index, message in enumerate(messages)]
 
 
+def origin_of(loop: Loop, messages: list[Message]) -> object:
+    """Return what identifies the growing list of which these messages are the beginning, or None."""
+    transcript = loop.session.transcript
+    return transcript.extent[0] if messages is transcript.messages() else None
+
+
 def _time_of(loop: Loop, message: Message) -> str:
     """Return the time at which a message was first sent; compaction may have moved the message since."""
     known = loop.message_times.get(id(message))

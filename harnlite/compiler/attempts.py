@@ -1,0 +1,136 @@
+"""Statements that are tried with plain reads of items, and repeated with checked reads if an index is out of range.
+
+A try statement costs nothing in Python as long as nothing is raised, unlike a comparison with the length of a list.
+Only statements without side effects before their last step can be repeated.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.analysis.builtins.method_table import PURE, TABLE
+from harnlite.compiler.inference import is_certain_item, is_own_field, kind_of
+from harnlite.compiler.ownership import is_push
+from harnlite.compiler.python_shapes import assign, name
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+OPERATIONS = (
+    nodes.LiteralExpr,
+    nodes.NameExpr,
+    nodes.BinaryExpr,
+    nodes.UnaryExpr,
+    nodes.TernaryExpr,
+    nodes.TemplateExpr,
+    nodes.IndexExpr,
+    nodes.PropertyExpr,
+    nodes.ListExpr,
+    nodes.DictExpr,
+    nodes.DictEntry,
+    nodes.Ident,
+)
+PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
+DEEPEST = 8
+"""The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
+
+
+def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[[], None]) -> None:
+    """Compile a statement by means of `write`, with plain reads of items if it can be repeated."""
+    if c.plain or c.trying or not _may_repeat(c, node):
+        write()
+        return
+    at = c.where(node)
+    with c.writing([]) as fast:
+        c.trying = True
+        write()
+        c.trying = False
+    if not fast:
+        return
+    with c.writing([]) as slow:
+        write()
+    c.out.append(_try(c, fast, slow, at))
+
+
+def write_test(c: Emitter, condition: nodes.Expr) -> ast.expr:
+    """Compile a condition, with plain reads of items if it can be repeated."""
+    if c.plain or c.trying or len(c.body.loops) + c.body.unsafe > DEEPEST or not _repeats(c, [condition]):
+        return c.condition(condition)
+    at = c.where(condition)
+    temp = c.temp()
+    with c.writing([]) as fast:
+        c.trying = True
+        value = c.condition(condition)
+        c.trying = False
+        fast.append(assign(temp, value, at))
+    with c.writing([]) as slow:
+        slow.append(assign(temp, c.condition(condition), at))
+    c.out.append(_try(c, fast, slow, at))
+    return name(temp, at)
+
+
+def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.stmt:
+    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **at)
+    return ast.Try(fast, [handler], [], [], **at)
+
+
+def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
+    """Return whether a statement reads or writes items with a certain kind of index, and can be repeated."""
+    if len(c.body.loops) + c.body.unsafe > DEEPEST:
+        return False
+    if isinstance(node, (nodes.LetStmt, nodes.ReturnStmt)):
+        return node.value is not None and _repeats(c, [node.value])
+    if not isinstance(node, nodes.AssignStmt):
+        return False
+    target, value = node.target, node.value
+    if isinstance(target, nodes.NameExpr):
+        if is_push(value, target.name) and node.op == "=" and "push" not in c.methods:
+            binding = c.bindings.get(target)
+            return binding in c.owned and _repeats(c, value.args)
+        return _repeats(c, [value])
+    if not isinstance(target, nodes.IndexExpr) or not isinstance(target.receiver, nodes.NameExpr):
+        return False
+    writes = c.bindings.get(target.receiver) in c.owned and is_certain_item(c, target)
+    return _repeats(c, [target.index, value], found=writes)
+
+
+def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> bool:
+    """Return whether expressions have no side effects, and at least one reads an item that is worth the attempt."""
+    pending: list[nodes.Node] = [*parts]
+    reads: list[nodes.IndexExpr] = []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, nodes.IndexExpr):
+            reads.append(node)
+        elif isinstance(node, nodes.PropertyExpr):
+            found = found or is_own_field(c, node)
+        elif isinstance(node, nodes.CallExpr):
+            callee = node.callee
+            if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_BUILTINS:
+                return False
+            if c.bindings.get(callee) is not None or c.has_wildcard_import:
+                return False
+            pending += node.args
+            continue
+        elif isinstance(node, nodes.MethodCallExpr):
+            row = TABLE.get(kind_of(c, node.receiver) or "", {}).get(node.name.text)
+            if row is None or PURE not in row.traits or node.optional:
+                return False
+            pending += [node.receiver, *node.args]
+            continue
+        elif not isinstance(node, OPERATIONS):
+            return False
+        pending += node.children()
+    if not found and not reads:
+        return False
+    c.trying = True
+    found = found or any(is_certain_item(c, read) for read in reads)
+    c.trying = False
+    return found
