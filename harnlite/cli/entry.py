@@ -1,4 +1,4 @@
-"""The entry point of `harnlite`: click parses all commands except `run`, calls of agents and usual calls of a few others."""
+"""The entry point of `harnlite`: click parses all commands except `run`, calls of agents and a few usual calls."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ import click
 
 from harnlite.cli.run_request import COLORS
 from harnlite.cli.shared_options import script_options
-from harnlite.host.script_limits import engine_settings
 
 
 @click.command()

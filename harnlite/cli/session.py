@@ -14,9 +14,9 @@ def run_session(file: str | None, color: str, *, vi: bool, debug: bool, **engine
     """Run a session and return the exit status; raise UnusableOptions if it cannot start."""
     gc.disable()  # nothing that is loaded becomes garbage
     from harnlite.cli.run_display import ANSWERS, UnusableFile, read_answers
-    from harnlite.cli.script_limits import engine_settings
     from harnlite.cli.terminal import wants_color
     from harnlite.host.engine import Engine
+    from harnlite.host.script_limits import engine_settings
     from harnlite.repl.shell import Shell
     from harnlite.values.errors import ScriptError
 

@@ -15,8 +15,8 @@ from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies, opening
 from tests.bench.encodings import encoding_ratios
 from tests.bench.front_end import speeds
-from tests.bench.hooks import hook_latencies
 from tests.bench.growth import growths
+from tests.bench.hooks import hook_latencies
 from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.kinds import kind_ratios, program_ratios
 from tests.bench.linting import linting_ratio
