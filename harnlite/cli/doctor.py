@@ -35,7 +35,7 @@ def command() -> None:
 def _hooks() -> list[tuple[str, str]]:
     """Return the coding agents that start harnlite, if there are any."""
     from harnlite.agent_hooks.install.file_changes import UnusableFile
-    from harnlite.agent_hooks.install.hook_health import overviews
+    from harnlite.agent_hooks.install.hook_overviews import overviews
     from harnlite.cli.hook_options import installations
     from harnlite.diagnostics.errors import LanguageError
 

@@ -12,7 +12,6 @@ from harnlite.cli.package_finder import install
 from harnlite.cli.run_request import STDIN, RunRequest, read_request
 from harnlite.cli.signals import Signals
 from harnlite.cli.terminal import flush, prepare, silence_stdout
-from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 
 COMPLETION = "_HARNLITE_COMPLETE"
 HOOK = "hook"
-VERSION_LINE = f"harnlite {VERSION}\n"
-USUAL_REPL: tuple[list[str], ...] = [], ["repl"]
-USUAL_LSP = ["lsp"], ["lsp", "--stdio"]
 FULL = frozenset({errno.ENOSPC, errno.EIO})
 YOUNG = 40_000
 """The number of new objects that triggers a garbage collection; Python's 700 triggers it while modules are loading."""
@@ -84,32 +80,13 @@ def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
         from harnlite.cli.run_script import run_script
 
         return run_script(request, signals)
-    status = None if COMPLETION in os.environ else _quickly(list(arguments))
-    return _through_click(list(arguments)) if status is None else status
+    if COMPLETION not in os.environ:
+        from harnlite.cli.usual_calls import perform
 
-
-def _quickly(arguments: list[str]) -> int | None:
-    """Perform a usual call without click; return None if click must read the arguments or report an error."""
-    if arguments == ["--version"]:
-        sys.stdout.write(VERSION_LINE)
-        return exit_codes.OK
-    if arguments[:1] == ["lint"]:
-        from harnlite.cli.linting import quick_lint
-
-        return quick_lint(arguments[1:])
-    if arguments in USUAL_LSP:
-        gc.disable()  # the server collects garbage while it is idle
-        from harnlite.editor.server import serve
-
-        return exit_codes.OK if serve() else exit_codes.FINDINGS
-    if arguments in USUAL_REPL:
-        from harnlite.cli.session import UnusableOptions, run_session
-
-        try:
-            return run_session(None, "auto", vi=False, debug=False)
-        except UnusableOptions:
-            return None
-    return None
+        status = perform(list(arguments))
+        if status is not None:
+            return status
+    return _through_click(list(arguments))
 
 
 def _take_entry(request: RunRequest, arguments: Sequence[str]) -> int | None:

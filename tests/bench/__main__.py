@@ -47,6 +47,25 @@ START_GATES = {
 ABSOLUTE = frozenset({" us", "k lines/s", " ms"})
 
 
+def front_end_rows() -> Iterator[Row]:
+    """Measure the parser, the compiler, the linter and an editor."""
+    parsing, compiling = speeds()
+    yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
+    yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
+    yield "whole compile", compiling / 1000, ">=", 12, 20, "k lines/s"
+    for what, waited in latencies().items():
+        gate = KEYSTROKE_GATES.get(what.partition(",")[0], 30)
+        yield f"5,000 lines, from a keystroke to {what}", waited, "<=", gate, gate / 2, " ms"
+    yield "opening 400 kB, to the report", opening(), "<=", 1000, 700, " ms"
+
+
+def hook_rows() -> Iterator[Row]:
+    """Measure what a coding agent waits at an event."""
+    quiet, saying = hook_latencies()
+    yield "hook of an agent with nothing to say, over a bare Python", quiet, "<=", 15.0, 8.0, " ms"
+    yield "hook of an agent with a reminder, over a bare Python", saying, "<=", 30.0, 20.0, " ms"
+
+
 def rows() -> Iterator[Row]:
     """Measure one thing after the other: what, value, direction, gate, stretch, unit."""
     micro = ratios(MICRO)
@@ -62,9 +81,7 @@ def rows() -> Iterator[Row]:
     yield f"slowest kind of program ({slowest})", kinds[slowest], "<=", 2.3, 2.1, "x"
     for name, value in {**micro, **realistic, **by_program}.items():
         sys.stdout.write(f"    {name:<20}{value:6.2f}x\n")
-    quiet, saying = hook_latencies()
-    yield "hook of an agent with nothing to say, over a bare Python", quiet, "<=", 15.0, 8.0, " ms"
-    yield "hook of an agent with a reminder, over a bare Python", saying, "<=", 30.0, 20.0, " ms"
+    yield from hook_rows()
     yield "recursion", recursion(), ">=", 20_000, 20_000, " frames"
     yield "tail calls", tail_calls(), ">=", 1_000_000, 1_000_000, " calls"
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
@@ -74,14 +91,7 @@ def rows() -> Iterator[Row]:
         yield f"JSON, {what} / Python's json", value, "<=", 2.0, 1.5, "x"
     yield "schema_is, 20 fields / checks by hand", schema_ratio(), "<=", 3.0, 2.0, "x"
     yield "rendering a template / jinja2", template_ratio(), "<=", 2.5, 1.5, "x"
-    parsing, compiling = speeds()
-    yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
-    yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
-    yield "whole compile", compiling / 1000, ">=", 12, 20, "k lines/s"
-    for what, waited in latencies().items():
-        gate = KEYSTROKE_GATES.get(what.partition(",")[0], 30)
-        yield f"5,000 lines, from a keystroke to {what}", waited, "<=", gate, gate / 2, " ms"
-    yield "opening 400 kB, to the report", opening(), "<=", 1000, 700, " ms"
+    yield from front_end_rows()
     for name, value in encoding_ratios().items():
         yield f"10 MB, {name} / Python", value, "<=", 1.2, 1.05, "x"
     cached, uncached, ratio = starts()

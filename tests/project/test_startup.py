@@ -206,7 +206,8 @@ MOST = {
     "lsp": (500, {"tomllib", "click", "httpx2", "lark", "prompt_toolkit", "pydantic", "rich", "sqlite3"} | RUNTIME),
     "acp --help": (130, SLOW | CHECKER),
     "a2a --help": (130, SLOW | CHECKER),
-    "doctor": (270, {"lark", "lsprotocol", "prompt_toolkit", "pygls"}),
+    "hook list": (215, {"asyncio", "lark", "lsprotocol", "prompt_toolkit", "pygls"}),
+    "doctor": (290, {"lark", "lsprotocol", "prompt_toolkit", "pygls"}),
 }
 """For each command: the most modules that it loads, with those of Python, and modules that it must not load."""
 

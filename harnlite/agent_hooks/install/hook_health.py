@@ -6,9 +6,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harnlite.agent_hooks.hook_options import HookOptions, UsageError, read_options
 from harnlite.agent_hooks.install.agent_switches import is_trusted, switched_off
 from harnlite.agent_hooks.install.file_changes import UnusableFile
+from harnlite.agent_hooks.install.hook_overviews import Overview, overviews, without_event
 from harnlite.agent_hooks.install.rule_checks import UnusableRules, check_rules
 from harnlite.agent_hooks.log_reading import last_entry
 from harnlite.diagnostics.errors import LanguageError
@@ -16,72 +16,11 @@ from harnlite.diagnostics.errors import LanguageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from harnlite.agent_hooks.install.installation import Installation, InstalledHook
+    from harnlite.agent_hooks.install.installation import Installation
 
 BROKEN, MISSING, OFF = "BROKEN", "MISSING", "OFF"
 PROBLEMS = (BROKEN, MISSING, OFF)
 """How the value of a row begins that tells of a problem."""
-_HOOK = "hook"
-
-
-class Overview:
-    """The hooks of one agent in one scope, in one file, with the same options."""
-
-    __slots__ = ("agent", "events", "options", "path", "scope", "words")
-
-    def __init__(self, agent: str, scope: str, hook: InstalledHook) -> None:
-        self.agent = agent
-        self.scope = scope
-        self.path = hook.path
-        self.words = hook.words
-        self.events = [hook.event]
-        self.options = options_in(hook.words)
-
-    def data(self) -> dict[str, Any]:
-        """Return the overview as JSON-like data."""
-        options = self.options
-        return {
-            "agent": self.agent,
-            "scope": self.scope,
-            "path": self.path,
-            "script": options.script if options is not None else None,
-            "rules": list(options.rules) if options is not None else [],
-            "observe": options is not None and options.observe,
-            "options": _without_event(self.words),
-            "events": self.events,
-            "command": self.words,
-        }
-
-    def rules_text(self) -> str:
-        """Return the rules as text."""
-        options = self.options
-        if options is None:
-            return "(a command that harnlite does not understand)"
-        parts = [options.script] if options.script else []
-        parts += [f"rules {', '.join(options.rules)}"] if options.rules else []
-        return " and ".join(parts) + (" (observed only)" if options.observe else "")
-
-
-def overviews(installation: Installation) -> list[Overview]:
-    """Return what is installed. Raise UnusableFile or LanguageError if the configuration cannot be read."""
-    found: dict[tuple[str, ...], Overview] = {}
-    for hook in installation.hooks():
-        key = (hook.path, *(hook.words[:-1] if hook.words[-1:] == [hook.event] else hook.words))
-        if key in found:
-            found[key].events.append(hook.event)
-        else:
-            found[key] = Overview(installation.files.name, installation.scope, hook)
-    return list(found.values())
-
-
-def options_in(words: Sequence[str]) -> HookOptions | None:
-    """Return the options in the words of a command, or None."""
-    if _HOOK not in words:
-        return None
-    try:
-        return read_options(words[words.index(_HOOK) + 1 :])
-    except UsageError:
-        return None
 
 
 def rows_of(installation: Installation, env: Mapping[str, str], folder: str) -> list[tuple[str, str]]:
@@ -126,7 +65,7 @@ def _rule_rows(one: Overview, installation: Installation, folder: str) -> list[t
     if one.options is None:
         return []
     try:
-        checked = check_rules(_without_event(one.words), folder)
+        checked = check_rules(without_event(one.words), folder)
     except UnusableRules as error:
         place = f": {_finding(error.report)}" if error.report else ""
         return [("  script", f"{BROKEN}: {error}{place}")]
@@ -161,24 +100,6 @@ def _call_rows(agent: str, approval: str, is_done: bool | None) -> list[tuple[st
     if approval:
         rows.append(("  trust" if is_done else "  if it does not call", approval))
     return rows
-
-
-def _without_event(words: Sequence[str]) -> list[str]:
-    """Return the options that name the rules and what they may do."""
-    if _HOOK not in words:
-        return []
-    rest = list(words[words.index(_HOOK) + 1 :])
-    kept: list[str] = []
-    while rest:
-        word = rest.pop(0)
-        if word == "--agent":
-            rest = rest[1:]
-        elif word in {"--sandbox", "--observe"} or "=" in word:
-            kept.append(word)
-        elif word.startswith("--"):
-            kept += [word, *rest[:1]]
-            rest = rest[1:]
-    return kept
 
 
 def place_of(error: LanguageError) -> str:
