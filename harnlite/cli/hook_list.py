@@ -18,8 +18,7 @@ from harnlite.cli.hook_options import agent_option, installations, scope_option
 def command(agent: str | None, scope: str | None, as_json: bool) -> None:  # noqa: FBT001 - a flag
     """List the agents that start harnlite, with their rules and events."""
     from harnlite.agent_hooks.install.file_changes import UnusableFile
-    from harnlite.agent_hooks.install.hook_health import place_of
-    from harnlite.agent_hooks.install.hook_overviews import overviews
+    from harnlite.agent_hooks.install.hook_overviews import overviews, place_of
     from harnlite.diagnostics.errors import LanguageError
 
     found = []

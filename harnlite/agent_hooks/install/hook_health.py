@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harnlite.agent_hooks.install.agent_switches import is_trusted, switched_off
 from harnlite.agent_hooks.install.file_changes import UnusableFile
-from harnlite.agent_hooks.install.hook_overviews import Overview, overviews, without_event
+from harnlite.agent_hooks.install.hook_overviews import Overview, finding_text, overviews, place_of, without_event
 from harnlite.agent_hooks.install.rule_checks import UnusableRules, check_rules
 from harnlite.agent_hooks.log_reading import last_entry
 from harnlite.diagnostics.errors import LanguageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from harnlite.agent_hooks.install.installation import Installation
 
@@ -67,7 +67,7 @@ def _rule_rows(one: Overview, installation: Installation, folder: str) -> list[t
     try:
         checked = check_rules(without_event(one.words), folder)
     except UnusableRules as error:
-        place = f": {_finding(error.report)}" if error.report else ""
+        place = f": {finding_text(error.report)}" if error.report else ""
         return [("  script", f"{BROKEN}: {error}{place}")]
     except ValueError as error:
         return [("  script", f"{BROKEN}: {error}")]
@@ -102,17 +102,6 @@ def _call_rows(agent: str, approval: str, is_done: bool | None) -> list[tuple[st
     return rows
 
 
-def place_of(error: LanguageError) -> str:
-    """Return an error in a configuration as one line with its place."""
-    return _finding(error.diagnostics) if error.diagnostics else str(error)
-
-
-def _finding(report: Sequence[Any]) -> str:
-    finding = next((one for one in report if one.is_error), report[0])
-    place = finding.source.position(finding.span.start)
-    return f"{finding.source.name}:{place.line}:{place.column}: {finding.message}"
-
-
-def _line(finding: Any) -> int:  # noqa: ANN401 - a finding
+def _line(finding: Any) -> int:
     line: int = finding.source.position(finding.span.start).line
     return line

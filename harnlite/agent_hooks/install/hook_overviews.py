@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.agent_hooks.install.installation import Installation, InstalledHook
+    from harnlite.diagnostics.errors import LanguageError
 
 _HOOK = "hook"
 
@@ -90,3 +91,15 @@ def without_event(words: Sequence[str]) -> list[str]:
             kept += [word, *rest[:1]]
             rest = rest[1:]
     return kept
+
+
+def place_of(error: LanguageError) -> str:
+    """Return an error in a configuration as one line with its place."""
+    return finding_text(error.diagnostics) if error.diagnostics else str(error)
+
+
+def finding_text(report: Sequence[Any]) -> str:
+    """Return the first error of a report as one line with its place."""
+    finding = next((one for one in report if one.is_error), report[0])
+    place = finding.source.position(finding.span.start)
+    return f"{finding.source.name}:{place.line}:{place.column}: {finding.message}"
