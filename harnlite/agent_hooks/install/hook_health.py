@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from harnlite.agent_hooks.install.installation import Installation
+    from harnlite.diagnostics.diagnostic import Diagnostic
 
 BROKEN, MISSING, OFF = "BROKEN", "MISSING", "OFF"
 PROBLEMS = (BROKEN, MISSING, OFF)
@@ -102,6 +103,5 @@ def _call_rows(agent: str, approval: str, is_done: bool | None) -> list[tuple[st
     return rows
 
 
-def _line(finding: Any) -> int:
-    line: int = finding.source.position(finding.span.start).line
-    return line
+def _line(finding: Diagnostic) -> int:
+    return finding.source.position(finding.span.start).line
