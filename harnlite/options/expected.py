@@ -15,6 +15,7 @@ from harnlite.options import (
     loop,
     model_call,
     reminders,
+    rules,
     sessions,
     tools,
 )
@@ -26,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-SUBJECTS = (loop, model_call, compaction, reminders, hooks, children, tools, sessions, facts, encoding, http)
+SUBJECTS = (loop, model_call, compaction, reminders, hooks, children, tools, sessions, facts, encoding, http, rules)
 TABLES: dict[str, str] = {
     name.lower(): text
     for subject in SUBJECTS

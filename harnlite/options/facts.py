@@ -132,6 +132,24 @@ task_label: string = "Task"; The label of the task.
 system: string; The system prompt.
 + context
 
+= action_graph 1
+phase: string; The phase of actions that name none.
+summary: string; The summary, if the plan has none.
+task: string; The task, if the plan has none.
+
+= workflow_result_run 4
+metadata: dict; The metadata of the run and of a new transcript.
+started_at: string; The time at which the run started.
+status: string; The status of the run.
+workflow_id: string; The id of the workflow.
+
+= workflow_result_persist 4
+persist_path: string; The file of the record (`.harn-runs/{id}.json`).
+metadata: dict; The metadata of the run and of a new transcript.
+started_at: string; The time at which the run started.
+status: string; The status of the run.
+workflow_id: string; The id of the workflow.
+
 = request_plan_approval 1
 action: string = "Approve plan"; The name of the action for the host.
 """

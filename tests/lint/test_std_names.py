@@ -47,7 +47,7 @@ def test_every_name_of_a_std_module_has_its_home():
     [
         ('import "std/strings"\n', "did you mean `std/text`?"),
         ('import "std/colections"\n', "did you mean `std/collections`?"),
-        ('import "std/nothing_like_it"\n', "the modules are std/agent/events, "),
+        ('import "std/nothing_like_it"\n', "the modules are std/acp, "),
         ('import { claml } from "std/math"\nprintln(claml)\n', "did you mean `clamp`?"),
     ],
 )

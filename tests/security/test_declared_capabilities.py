@@ -115,6 +115,9 @@ STD_CALLS = {
     ("std/agents", "workflow_continue"): 'workflow_continue(nil, "t", {act: {mode: "llm"}}, nil)',
     ("std/agents", "action_graph_run"): 'action_graph_run("t", action_graph(["a"]), {mode: "llm"})',
     ("std/agents", "workflow_session_restore"): 'workflow_session_restore("r")',
+    ("std/agents", "_persisted"): '_persisted({id: "r"}, nil)',
+    ("std/agents", "workflow_result_persist"): 'workflow_result_persist("t", "w", {text: "x"})',
+    ("std/agents", "workflow_session_persist"): 'workflow_session_persist({run: {id: "r"}})',
     ("std/agents", "workflow_compact"): 'workflow_compact(nil, {provider: "mock"})',
     ("std/agents", "workflow_session_compact"): 'workflow_session_compact(nil, {provider: "mock"})',
     ("std/async", "wait_for"): "wait_for(9, 1, { -> nil })",
@@ -140,6 +143,14 @@ STD_CALLS = {
     ("std/providers/project_facts", "project_facts"): (
         'project_facts().evaluate({event: "SessionStart", payload: {task: "t"}, session_id: "s", options: {}})'
     ),
+    ("std/rules/after_compact", "register_after_compact"): ("register_after_compact()"),
+    ("std/rules/after_compact", "rules_in"): 'rules_in(".", ["a.txt"])',
+    ("std/rules/file_changed", "changes"): 'changes(shared_map("m", {"a.txt": "1"}), [])',
+    ("std/rules/file_changed", "register_file_changed"): "register_file_changed()",
+    ("std/rules/file_changed", "remember"): 'remember(shared_map("m"), "a.txt")',
+    ("std/rules/file_changed", "state_of"): 'state_of("a.txt")',
+    ("std/rules/read_before_edit", "is_there"): 'is_there("a.txt")',
+    ("std/rules/read_before_edit", "register_read_before_edit"): "register_read_before_edit()",
     ("std/testing", "assert_snapshot"): 'assert_snapshot("n", 1)',
     ("std/testing", "expect_snapshot"): 'expect_snapshot("n", 1)',
     ("std/testing", "with_temp_dir"): "with_temp_dir({ dir -> dir })",
@@ -152,7 +163,10 @@ STD_CALLS = {
     ("std/testing", "with_scenario"): 'with_scenario({fs: {"a.txt": "x"}}, { s -> s })',
 }
 """A call of each std function that reaches a capability, with arguments that let it get there."""
-IGNORES_FAILURES = {"project_facts", "with_audit_log"}
+IGNORES_FAILURES = {
+    *("project_facts", "with_audit_log"),
+    *(name for module, name in STD_CALLS if module.startswith("std/rules/")),
+}
 
 
 def std_functions() -> dict[tuple[str, str], set[str]]:

@@ -76,7 +76,10 @@ def plain_json(value: list[Any] | dict[str, Any]) -> str | None:
         return None
     if value.__class__ is dict and len(value) < _MOST_FLAT and _SIMPLE.issuperset(map(type, value.values())):
         size = sum(map(len, value)) + sum([len(item) for item in value.values() if item.__class__ is str])
-        return None if size > _LARGEST else _written(value)
+        try:
+            return None if size > _LARGEST else _written(value)
+        except _NotPlain:  # a value that is made when it is read
+            return None
     try:
         return _prepared_json(value, _MOST_WALKED)
     except _Large:
