@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 TWICE_SECONDS = 2.0
 """Within this time, the same event is the same delivery, which two configurations of the agent have caused."""
+BROKEN_SECONDS = 10.0
+"""The time for which rules that do not compile are not compiled again, unless their file changes."""
 REARM_POINTS = 5.0
 """A threshold counts again when the use of the context has fallen so far below it."""
 TRUNCATED = "truncated"
@@ -170,6 +172,10 @@ class Counters:
         return None
 
     # Rules
+
+    def is_broken_at(self, now: float) -> bool:
+        """Return whether the rules are known to be broken; a clock that was put back does not prolong that."""
+        return bool(self.broken) and 0 < self.broken_until - now <= BROKEN_SECONDS
 
     def is_quiet(self, call: AgentCall, *, speaks: bool) -> bool:
         """Return whether neither the rules nor waiting reminders have anything to do with a call."""

@@ -28,13 +28,23 @@ def absorb(actor: ActorState, pending: list[ReminderSpec], redactor: Redactor) -
     for spec in pending:
         one = known.get(spec.id)
         if one is None and spec.body.strip():
-            made = spec.changed(body=redactor.text(spec.body))
+            made = _without_secrets(spec, redactor)
             made.maker = spec.maker
             new = KeptReminder(made, first_turn)
             one = living.setdefault(new.identity, new)
         if one is not None and one not in kept:
             kept.append(one)
     actor.reminders = kept
+
+
+def _without_secrets(spec: ReminderSpec, redactor: Redactor) -> ReminderSpec:
+    """Return a reminder without secrets in its texts: they are stored, and transcripts keep what is told."""
+    key = spec.dedupe_key
+    return spec.changed(
+        body=redactor.text(spec.body),
+        dedupe_key=None if key is None else redactor.text(key),
+        tags=tuple(map(redactor.text, spec.tags)),
+    )
 
 
 def take_text(actor: ActorState) -> tuple[str, list[KeptReminder]]:

@@ -202,10 +202,13 @@ class _Run:
         enabled = enabled_providers(run, self._settings)
         counters.wanted, counters.thresholds = wanted_events(run, enabled), wanted_thresholds(run, enabled)
         firing = EventFiring(run, call, session, counters, enabled)
-        self._measure(firing, session)
-        firing.fire()
-        absorb(self._actor, _pending(session), Redactor(environment_keys()))
-        save_shared(run, session.id, self._actor)
+        try:
+            self._measure(firing, session)
+            firing.fire()
+        finally:
+            # What other rules have made waits for the next event if one of them throws.
+            absorb(self._actor, _pending(session), Redactor(environment_keys()))
+            save_shared(run, session.id, self._actor)
         self._decide(firing)
 
     def _measure(self, firing: EventFiring, session: Session) -> None:

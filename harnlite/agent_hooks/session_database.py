@@ -36,26 +36,38 @@ class Unusable(OSError):
     """Raised if the database is locked, or the disk is full."""
 
 
+class _Damaged(Exception):
+    """Raised if a part of the database is damaged that was not read when it was opened."""
+
+
 class SessionDatabase:
     """The database in the folder of a session. It is not closed, because the process ends soon."""
 
-    __slots__ = ("_connection", "moved_aside")
+    __slots__ = ("_connection", "_path", "moved_aside")
 
     def __init__(self, folder: str) -> None:
         self.moved_aside = ""
         """The path to which a damaged database was moved."""
-        path = os.path.join(folder, NAME)
+        path = self._path = os.path.join(folder, NAME)
         try:
             self._connection = _opened(path)
         except sqlite.OperationalError as error:
             raise Unusable(f"the database of the session cannot be used: {error}") from None
         except sqlite.DatabaseError:
-            self.moved_aside = _move_aside(path)
-            self._connection = _opened(path)
+            self._replace()
+
+    def _replace(self) -> None:
+        """Move the damaged database aside, and open a new one."""
+        self.moved_aside = _move_aside(self._path)
+        self._connection = _opened(self._path)
 
     def load(self, rules: str, actor: str) -> ActorState | None:
         """Return the state of an actor, or None if there is none, or a damaged one."""
-        rows = self._do("SELECT value FROM actors WHERE rules = ? AND actor = ?", (rules, actor))
+        try:
+            rows = self._do("SELECT value FROM actors WHERE rules = ? AND actor = ?", (rules, actor))
+        except _Damaged:
+            self._replace()
+            return None
         for (value,) in rows:
             try:
                 return ActorState.from_fields(read_object(str(value).encode()))
@@ -65,10 +77,18 @@ class SessionDatabase:
 
     def save(self, rules: str, states: dict[str, ActorState]) -> None:
         """Store the states of actors in one transaction. Raise Unusable if that is not possible."""
+        for state in states.values():
+            state.counters.seq += 1
+        try:
+            self._save(rules, states)
+        except _Damaged:
+            self._replace()
+            self._save(rules, states)
+
+    def _save(self, rules: str, states: dict[str, ActorState]) -> None:
         self._do("BEGIN IMMEDIATE")
         try:
             for actor, state in states.items():
-                state.counters.seq += 1
                 self._do(_SAVE, (rules, actor, state.counters.seq, written(state.fields())))
             self._do("COMMIT")
         except Unusable:
@@ -78,8 +98,10 @@ class SessionDatabase:
     def _do(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         try:
             return list(self._connection.execute(statement, values))
-        except sqlite.DatabaseError as error:
+        except sqlite.OperationalError as error:
             raise Unusable(f"the database of the session cannot be used: {error}") from None
+        except sqlite.DatabaseError as error:
+            raise _Damaged(str(error)) from None
 
 
 def _opened(path: str) -> Any:  # noqa: ANN401 - `_sqlite3` has no type hints
