@@ -28,7 +28,7 @@ TRUNCATED = "truncated"
 
 _TOOLS = frozenset({agent_calls.PRE_TOOL_USE, agent_calls.POST_TOOL_USE})
 _CLOSING = frozenset({agent_calls.STOP, agent_calls.SESSION_START, agent_calls.SESSION_IDLE, agent_calls.SESSION_END})
-_ALWAYS = frozenset({agent_calls.POST_COMPACT, agent_calls.SUBAGENT_START})
+_ALWAYS = frozenset({agent_calls.PRE_COMPACT, agent_calls.POST_COMPACT, agent_calls.SUBAGENT_START})
 FRESH, COPIED = "clear", "fork"
 MEASURED = frozenset({agent_calls.USER_PROMPT, agent_calls.POST_TOOL_USE})
 """The events at which the use of the context window is looked at."""
@@ -44,6 +44,7 @@ _DEFAULTS: dict[str, Any] = {
     "fired": [],
     "generation": 0,
     "compacting": [],
+    "reported": False,
     "reading": [],
     "waiting": 0,
     "living": 0,
@@ -80,6 +81,8 @@ class Counters:
     """The number of compactions."""
     compacting: list[Any]
     """The turn, the used tokens and the messages when a compaction began whose end was not reported yet."""
+    reported: bool
+    """Whether the agent has reported the last compaction, which its transcript is to show too."""
     reading: list[Any]
     """The last reading of the context window: used, window, generation, size and time of the file, exactness."""
     waiting: int
