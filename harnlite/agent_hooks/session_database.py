@@ -1,12 +1,11 @@
 """The SQLite database of a session: a row for each set of rules and actor.
 
-Only the process that holds the lock of the session uses it. A damaged database is moved aside.
+Only the process that holds the lock of the session uses it. A damaged database is moved aside; the last one is kept.
 """
 
 from __future__ import annotations
 
 import os
-import time
 
 from harnlite.agent_hooks.calls.json_text import NotJson, read_object, written
 from harnlite.agent_hooks.session_state import ActorState
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "state.sqlite"
 VERSION = 1
 PATIENCE_SECONDS = 0.3
-_ENDINGS = ("-wal", "-shm")
+_ENDINGS, _DAMAGED = ("-wal", "-shm"), ".damaged"
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS actors ("
     "rules TEXT NOT NULL, actor TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL, "
@@ -123,7 +122,7 @@ def _opened(path: str) -> Any:  # noqa: ANN401 - `_sqlite3` has no type hints
 
 
 def _move_aside(path: str) -> str:
-    target = f"{path}.damaged-{int(time.time() * 1000)}"
+    target = path + _DAMAGED
     os.replace(path, target)
     for ending in _ENDINGS:
         try:

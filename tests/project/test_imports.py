@@ -109,6 +109,7 @@ OWN = {
     "harnlite.llm.vendors": "calls to real models; it loads the HTTP library",
     "harnlite.reminders.rendering": "model calls with pending reminders",
     "harnlite.repl.prompt": "interactive sessions on a terminal; it loads prompt_toolkit",
+    "harnlite.store.redaction": "hooks of agents that log errors or what they have said",
     "harnlite.runtime.concurrency.shared_state": "hooks of agents with shared values",
     "harnlite.runtime.concurrency.parallel": "several tool calls at once",
     "harnlite.runtime.methods.method_lookup": "programs that call methods",
