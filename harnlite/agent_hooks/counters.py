@@ -26,6 +26,8 @@ REARM_POINTS = 5.0
 TRUNCATED = "truncated"
 """The key of `wanted` for calls of tools whose result the agent has cut off."""
 
+_DELIVERY = 3
+"""The number of parts of a delivery in `recent`."""
 _TOOLS = frozenset({agent_calls.PRE_TOOL_USE, agent_calls.POST_TOOL_USE})
 _CLOSING = frozenset({agent_calls.STOP, agent_calls.SESSION_START, agent_calls.SESSION_IDLE, agent_calls.SESSION_END})
 _ALWAYS = frozenset({agent_calls.PRE_COMPACT, agent_calls.POST_COMPACT, agent_calls.SUBAGENT_START})
@@ -108,6 +110,8 @@ class Counters:
             if value.__class__ is not default.__class__:
                 value = default.copy() if default.__class__ in (list, dict) else default
             setattr(self, name, value)
+        # A damaged entry would make every call of the session fail.
+        self.recent = [entry for entry in self.recent if entry.__class__ is list and len(entry) == _DELIVERY]
 
     def fields(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -194,7 +198,8 @@ class Counters:
         wanted, event = self.wanted, call.event
         if event in _TOOLS:
             found = wanted.get(event)
-            if found is True or (found and any(fits_any(found, tool.name) for tool in call.tools)):
+            patterns = found if found.__class__ is list else ()
+            if found is True or any(fits_any(patterns, tool.name) for tool in call.tools):
                 return True
             if event == agent_calls.PRE_TOOL_USE:
                 return False

@@ -173,6 +173,20 @@ def test_a_hook_that_throws_does_not_lose_what_others_have_made():
     assert session.tool() == "kept"
 
 
+@pytest.mark.parametrize("fields", [{"recent": [1, [2], ["key", 1.0]]}, {"wanted": {"post_tool_use": 5}}])
+def test_a_damaged_part_of_the_small_file_does_not_stop_the_rules(tmp_path, fields):
+    agent = Agent(tmp_path, ONCE)
+    agent.say(PROMPT)
+    (path,) = agent.session_folder.glob("*.json")
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | fields))
+
+    agent.say("PostToolUse")
+    agent.say("SessionStart", source="clear")
+
+    assert agent.say("PostToolUse") == "seen"
+    assert "error" not in {entry["outcome"] for entry in agent.log()}
+
+
 SECRETS = ("sk-ant-api03-" + "Ab1" * 20, "ghp_" + "a1B2" * 9)
 TELLING = """
 println("prompt ${ctx.prompt}")
