@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-LOCK = "lock"
+LOCK, DRAFT = "lock", ".draft"
 _MOST_BYTES = 1_000_000
 _MODE = 0o600
 _PAUSE, _LONGEST_PAUSE = 0.000_5, 0.01
@@ -76,7 +76,8 @@ def read_counters(path: str) -> Counters | None:
 
 def write_counters(path: str, counters: Counters) -> None:
     """Replace the file of counters. Raise OSError on failure; then the file is as it was before."""
-    draft = f"{path}.{os.getpid()}"
+    # The name is always the same, so that killed processes do not add up their drafts. The session is locked.
+    draft = path + DRAFT
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), _MODE)
     try:
         data = written({"format": FORMAT, **counters.fields()}).encode()

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 FORMAT = 1
 TWICE_SECONDS = 2.0
 """Within this time, the same event is the same delivery, which two configurations of the agent have caused."""
+BROKEN_SECONDS = 10.0
+"""The time for which rules that do not compile are not compiled again, unless their file changes."""
 REARM_POINTS = 5.0
 """A threshold counts again when the use of the context has fallen so far below it."""
 TRUNCATED = "truncated"
 """The key of `wanted` for calls of tools whose result the agent has cut off."""
 
+_DELIVERY = 3
+"""The number of parts of a delivery in `recent`."""
 _TOOLS = frozenset({agent_calls.PRE_TOOL_USE, agent_calls.POST_TOOL_USE})
 _CLOSING = frozenset({agent_calls.STOP, agent_calls.SESSION_START, agent_calls.SESSION_IDLE, agent_calls.SESSION_END})
-_ALWAYS = frozenset({agent_calls.POST_COMPACT, agent_calls.SUBAGENT_START})
+_ALWAYS = frozenset({agent_calls.PRE_COMPACT, agent_calls.POST_COMPACT, agent_calls.SUBAGENT_START})
 FRESH, COPIED = "clear", "fork"
 MEASURED = frozenset({agent_calls.USER_PROMPT, agent_calls.POST_TOOL_USE})
 """The events at which the use of the context window is looked at."""
@@ -42,6 +46,7 @@ _DEFAULTS: dict[str, Any] = {
     "fired": [],
     "generation": 0,
     "compacting": [],
+    "reported": False,
     "reading": [],
     "waiting": 0,
     "living": 0,
@@ -79,6 +84,8 @@ class Counters:
     """The number of compactions."""
     compacting: list[Any]
     """The turn, the used tokens and the messages when a compaction began whose end was not reported yet."""
+    reported: bool
+    """Whether the agent has reported the last compaction, which its transcript is to show too."""
     reading: list[Any]
     """The last reading of the context window: used, window, generation, size and time of the file, exactness."""
     waiting: int
@@ -106,6 +113,8 @@ class Counters:
             if value.__class__ is not default.__class__:
                 value = default.copy() if default.__class__ in (list, dict) else default
             setattr(self, name, value)
+        # A damaged entry would make every call of the session fail.
+        self.recent = [entry for entry in self.recent if entry.__class__ is list and len(entry) == _DELIVERY]
 
     def fields(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -176,6 +185,10 @@ class Counters:
 
     # Rules
 
+    def is_broken_at(self, now: float) -> bool:
+        """Return whether the rules are known to be broken; a clock that was put back does not prolong that."""
+        return bool(self.broken) and 0 < self.broken_until - now <= BROKEN_SECONDS
+
     def is_quiet(self, call: AgentCall, *, speaks: bool) -> bool:
         """Return whether neither the rules nor waiting reminders have anything to do with a call."""
         event = call.event
@@ -193,7 +206,8 @@ class Counters:
         wanted, event = self.wanted, call.event
         if event in _TOOLS:
             found = wanted.get(event)
-            if found is True or (found and any(fits_any(found, tool.name) for tool in call.tools)):
+            patterns = found if found.__class__ is list else ()
+            if found is True or any(fits_any(patterns, tool.name) for tool in call.tools):
                 return True
             if event == agent_calls.PRE_TOOL_USE:
                 return False

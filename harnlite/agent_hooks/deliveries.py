@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS, MOST_TOKENS = 9_000, 2_000
 _CHARACTERS_PER_TOKEN, _TOKENS_PER_OTHER = 4.5, 0.75
+MOST_LIVING = 300
+"""The number of reminders that a session keeps to notice repetitions."""
 JOINT = "\n\n"
 
 
@@ -24,17 +26,41 @@ def absorb(actor: ActorState, pending: list[ReminderSpec], redactor: Redactor) -
     first_turn = actor.counters.first_turn
     known = {one.spec.id: one for one in actor.reminders}
     living = {one.identity: one for one in actor.reminders if one.lives_at(first_turn)}
-    kept: list[KeptReminder] = []
+    kept: dict[int, KeptReminder] = {}
     for spec in pending:
         one = known.get(spec.id)
         if one is None and spec.body.strip():
-            made = spec.changed(body=redactor.text(spec.body))
+            made = _without_secrets(spec, redactor)
             made.maker = spec.maker
             new = KeptReminder(made, first_turn)
             one = living.setdefault(new.identity, new)
-        if one is not None and one not in kept:
-            kept.append(one)
-    actor.reminders = kept
+        if one is not None:
+            kept[id(one)] = one
+    actor.reminders = _limited(list(kept.values()))
+
+
+def _limited(kept: list[KeptReminder]) -> list[KeptReminder]:
+    """Forget the oldest reminders that were told if there are too many: every call reads and stores all of them."""
+    surplus = len(kept) - MOST_LIVING
+    if surplus <= 0:
+        return kept
+    found: list[KeptReminder] = []
+    for one in kept:
+        if surplus > 0 and one.is_told and not one.spec.preserve_on_compact:
+            surplus -= 1
+        else:
+            found.append(one)
+    return found
+
+
+def _without_secrets(spec: ReminderSpec, redactor: Redactor) -> ReminderSpec:
+    """Return a reminder without secrets in its texts: they are stored, and transcripts keep what is told."""
+    key = spec.dedupe_key
+    return spec.changed(
+        body=redactor.text(spec.body),
+        dedupe_key=None if key is None else redactor.text(key),
+        tags=tuple(map(redactor.text, spec.tags)),
+    )
 
 
 def take_text(actor: ActorState) -> tuple[str, list[KeptReminder]]:

@@ -6,7 +6,7 @@ import os
 import time
 
 from harnlite.agent_hooks.counter_files import SessionLock, read_counters, remove_file, write_counters
-from harnlite.agent_hooks.counters import COPIED
+from harnlite.agent_hooks.counters import BROKEN_SECONDS, COPIED
 from harnlite.agent_hooks.hook_log import one_line
 from harnlite.agent_hooks.rule_runs import copy_of, respond
 from harnlite.agent_hooks.rule_sets import stamp_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from harnlite.agent_hooks.rule_runs import Reply
     from harnlite.agent_hooks.rule_sets import RuleSet
 
-BROKEN_SECONDS = 10.0
-"""The time for which rules that do not compile are not compiled again, unless their file changes."""
 _MOST_OUTPUT = 500
 
 
@@ -43,6 +41,8 @@ def answer_with_rules(
         database = SessionDatabase(folder)
         state = _load(database, folder, rules, call)
         reply = respond(rules, call, state, form=form)
+        # Repaired rules are not broken any more, though their error would still be believed for some seconds.
+        state.actor(call.actor).counters.broken = ""
         if reply.is_broken:
             _note_broken(state, call, rules, reply.error)
         _save(database, folder, rules, call, state)
@@ -125,9 +125,22 @@ def _save(database: SessionDatabase, folder: str, rules: RuleSet, call: AgentCal
     """Store the state of the actor of the call; without the small file, the next call reads the row."""
     actor = state.actor(call.actor)
     path = os.path.join(folder, counter_file_name(rules.id, call.actor))
-    remove_file(path)
+    _set_aside(path)
     database.save(rules.id, {call.actor: actor})
     try:
         write_counters(path, actor.counters)
     except OSError:
         return
+
+
+def _set_aside(path: str) -> None:
+    """Let the next call read the row if this process is killed, and the turns that were counted since it was saved."""
+    counters = read_counters(path)
+    if counters is None:
+        return remove_file(path)
+    counters.stamp = []
+    try:
+        write_counters(path, counters)
+    except OSError:
+        remove_file(path)
+    return None

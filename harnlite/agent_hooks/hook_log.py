@@ -32,10 +32,11 @@ def _append(fields: dict[str, object]) -> None:
         file = _opened(path)
     try:
         os.write(file, line.encode())
-        is_full = os.fstat(file).st_size >= MOST_BYTES
+        facts = os.fstat(file)
     finally:
         os.close(file)
-    if is_full:
+    # Another process may have rotated the log since it was opened.
+    if facts.st_size >= MOST_BYTES and os.path.samestat(facts, os.stat(path)):
         os.replace(path, path + OLD)
 
 
@@ -50,7 +51,8 @@ def time_text(seconds: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return an error text as one line of limited length, without the known keys."""
-    from harnlite.known_keys import without_keys
+    """Return a text as one line of limited length, without what is or looks like a secret."""
+    from harnlite.known_keys import environment_keys
+    from harnlite.store.redaction import Redactor
 
-    return without_keys(" ".join(text.split()))[:_LONGEST]
+    return " ".join(Redactor(environment_keys()).text(text).split())[:_LONGEST]

@@ -6,6 +6,7 @@ child process runs the rules. Whatever fails, the agent gets its empty answer an
 
 from __future__ import annotations
 
+import _signal as signals  # type: ignore[import-not-found]  # the public module `signal` loads `enum`
 import os
 import time
 
@@ -47,6 +48,7 @@ def run_hook(arguments: Sequence[str]) -> int:
     """Answer the call for these arguments, and return the status of the process."""
     _open_streams()
     if os.environ.get(RECURSION):
+        _discard_input()
         return _print({**_NOTHING, "stdout": _format_of(read_options(arguments).agent).empty})
     os.environ[RECURSION] = "1"
     return _Hook().run(arguments)
@@ -102,12 +104,14 @@ class _Hook:
         for position, argument in enumerate(arguments):
             if argument == "--agent" and position + 1 < len(arguments):
                 self._entry["agent"] = arguments[position + 1]
+        # The agent gets rid of its input even if the options are wrong: a broken pipe is an error to some agents.
+        given = _stdin()
         options = read_options(arguments)
         self._observe = options.observe
         self._entry.update(agent=options.agent, native=options.event)
         form = _format_of(options.agent)
         self._empty = form.empty
-        data = read_object(_stdin())
+        data = read_object(given)
         call, form = _call(options, data, form)
         self._empty = form.empty
         session = short_digest(call.session) if call.session else ""
@@ -128,7 +132,8 @@ class _Hook:
         path = os.path.join(folder, counter_file_name(rules.id, call.actor))
         counters = read_counters(path)
         if counters is not None and is_current(counters.stamp):
-            if counters.broken and time.time() < counters.broken_until:
+            if counters.is_broken_at(time.time()):
+                _count(folder, path, call, None)
                 return self._nothing("error", counters.broken)
             is_quiet = not counters.broken and _is_quiet(counters, call, form)
             if is_quiet and (not counters.is_counting(call) or _count(folder, path, call, form)):
@@ -142,16 +147,20 @@ class _Hook:
             try:
                 return _answer_in_child(rules, call, form, locked)
             except MemoryError:
-                return self._failure("the memory for the rules is used up")
+                failure = self._failure("the memory for the rules is used up")
             except Exception as error:  # noqa: BLE001 - the log tells what has failed
                 is_ours = isinstance(error, OSError) and not error.filename
-                return self._failure(str(error) if is_ours else f"{type(error).__name__}: {error}")
+                failure = self._failure(str(error) if is_ours else f"{type(error).__name__}: {error}")
+            return {**failure, "is_saved": False}
 
         try:
-            return watchdog.supervised(work)
+            result = watchdog.supervised(work)
         except watchdog.ChildFailed as failure:
             _count(*place, call, None)
             raise _Failed(str(failure)) from None
+        if not result.pop("is_saved", True):
+            _count(*place, call, None)
+        return result
 
 
 def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Callable[[], None]) -> dict[str, Any]:
@@ -229,23 +238,58 @@ def _count(folder: str, path: str, call: AgentCall, form: Format | None) -> bool
 
 
 def _stdin() -> bytes:
-    """Return what the agent has written; raise _Failed if it is too much."""
+    """Return what the agent has written; raise _Failed if it is too much, or does not end in time."""
     parts, size = [], 0
-    while True:
-        try:
-            part = os.read(0, _CHUNK)
-        except OSError:
-            raise _Failed("stdin cannot be read") from None
-        if not part:
-            break
-        size += len(part)
-        if size <= MOST_BYTES:
-            parts.append(part)
-        elif size > 4 * MOST_BYTES:
-            break
+    with _InputTimer():
+        while True:
+            try:
+                part = os.read(0, _CHUNK)
+            except OSError:
+                raise _Failed("stdin cannot be read") from None
+            if not part:
+                break
+            size += len(part)
+            if size <= MOST_BYTES:
+                parts.append(part)
+            elif size > 4 * MOST_BYTES:
+                break
     if size > MOST_BYTES:
         raise _Failed(f"stdin is longer than {MOST_BYTES} bytes")
     return b"".join(parts)
+
+
+def _discard_input() -> None:
+    """Read what the agent has written, because a broken pipe is an error to some agents."""
+    try:
+        _stdin()
+    except _Failed:
+        return
+
+
+class _InputTimer:
+    """A context manager that raises _Failed when the agent keeps stdin open for too long.
+
+    It needs no module that takes time to load. Outside of the main thread and on Windows, there is no limit.
+    """
+
+    __slots__ = ("_former",)
+
+    def __enter__(self) -> None:
+        self._former: Any = None
+        try:
+            self._former = signals.signal(signals.SIGALRM, _stop_reading)
+            signals.setitimer(signals.ITIMER_REAL, watchdog.START_SECONDS)
+        except (AttributeError, ValueError):
+            return
+
+    def __exit__(self, *_: object) -> None:
+        if self._former is not None:
+            signals.setitimer(signals.ITIMER_REAL, 0)
+            signals.signal(signals.SIGALRM, self._former)
+
+
+def _stop_reading(_number: int, _frame: object) -> None:
+    raise _Failed(f"the agent has not closed stdin within {watchdog.START_SECONDS:g} s")
 
 
 def _print(result: dict[str, Any]) -> int:

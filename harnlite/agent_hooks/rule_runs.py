@@ -87,6 +87,7 @@ def respond(
             actor.reset()
         elif call.event == agent_calls.POST_COMPACT:
             actor.compact()
+            actor.counters.reported = True
         call.is_user_prompt = actor.counters.is_of_user(call)
         actor.counters.advance(call)
         actor.expire()
@@ -202,10 +203,13 @@ class _Run:
         enabled = enabled_providers(run, self._settings)
         counters.wanted, counters.thresholds = wanted_events(run, enabled), wanted_thresholds(run, enabled)
         firing = EventFiring(run, call, session, counters, enabled)
-        self._measure(firing, session)
-        firing.fire()
-        absorb(self._actor, _pending(session), Redactor(environment_keys()))
-        save_shared(run, session.id, self._actor)
+        try:
+            self._measure(firing, session)
+            firing.fire()
+        finally:
+            # What other rules have made waits for the next event if one of them throws.
+            absorb(self._actor, _pending(session), Redactor(environment_keys()))
+            save_shared(run, session.id, self._actor)
         self._decide(firing)
 
     def _measure(self, firing: EventFiring, session: Session) -> None:
@@ -219,7 +223,10 @@ class _Run:
             return
         before = counters.reading
         budget = budget_at(call, counters)
-        if _has_compacted(counters.compacting, before, counters.reading, budget.used if budget else 0):
+        is_new = bool(before and counters.reading and before[2] != counters.reading[2])
+        if is_new and counters.reported:
+            counters.reported, counters.compacting = False, []
+        elif is_new or _has_compacted(counters.compacting, budget.used if budget else 0):
             archived = counters.compacting[2] if counters.compacting else 0
             reading = counters.reading
             absorb(self._actor, _pending(session), Redactor(environment_keys()))
@@ -248,10 +255,8 @@ class _Run:
             counters.is_open = True
 
 
-def _has_compacted(compacting: list[object], before: list[object], now: list[object], used: int) -> bool:
-    """Return whether the agent has compacted the conversation without a report."""
-    if before and now and before[2] != now[2]:
-        return True
+def _has_compacted(compacting: list[object], used: int) -> bool:
+    """Return whether a compaction that had begun has been done."""
     if not compacting:
         return False
     earlier = compacting[1]

@@ -1,12 +1,11 @@
 """The SQLite database of a session: a row for each set of rules and actor.
 
-Only the process that holds the lock of the session uses it. A damaged database is moved aside.
+Only the process that holds the lock of the session uses it. A damaged database is moved aside; the last one is kept.
 """
 
 from __future__ import annotations
 
 import os
-import time
 
 from harnlite.agent_hooks.calls.json_text import NotJson, read_object, written
 from harnlite.agent_hooks.session_state import ActorState
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "state.sqlite"
 VERSION = 1
 PATIENCE_SECONDS = 0.3
-_ENDINGS = ("-wal", "-shm")
+_ENDINGS, _DAMAGED = ("-wal", "-shm"), ".damaged"
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS actors ("
     "rules TEXT NOT NULL, actor TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL, "
@@ -36,26 +35,38 @@ class Unusable(OSError):
     """Raised if the database is locked, or the disk is full."""
 
 
+class _Damaged(Exception):
+    """Raised if a part of the database is damaged that was not read when it was opened."""
+
+
 class SessionDatabase:
     """The database in the folder of a session. It is not closed, because the process ends soon."""
 
-    __slots__ = ("_connection", "moved_aside")
+    __slots__ = ("_connection", "_path", "moved_aside")
 
     def __init__(self, folder: str) -> None:
         self.moved_aside = ""
         """The path to which a damaged database was moved."""
-        path = os.path.join(folder, NAME)
+        path = self._path = os.path.join(folder, NAME)
         try:
             self._connection = _opened(path)
         except sqlite.OperationalError as error:
             raise Unusable(f"the database of the session cannot be used: {error}") from None
         except sqlite.DatabaseError:
-            self.moved_aside = _move_aside(path)
-            self._connection = _opened(path)
+            self._replace()
+
+    def _replace(self) -> None:
+        """Move the damaged database aside, and open a new one."""
+        self.moved_aside = _move_aside(self._path)
+        self._connection = _opened(self._path)
 
     def load(self, rules: str, actor: str) -> ActorState | None:
         """Return the state of an actor, or None if there is none, or a damaged one."""
-        rows = self._do("SELECT value FROM actors WHERE rules = ? AND actor = ?", (rules, actor))
+        try:
+            rows = self._do("SELECT value FROM actors WHERE rules = ? AND actor = ?", (rules, actor))
+        except _Damaged:
+            self._replace()
+            return None
         for (value,) in rows:
             try:
                 return ActorState.from_fields(read_object(str(value).encode()))
@@ -65,10 +76,18 @@ class SessionDatabase:
 
     def save(self, rules: str, states: dict[str, ActorState]) -> None:
         """Store the states of actors in one transaction. Raise Unusable if that is not possible."""
+        for state in states.values():
+            state.counters.seq += 1
+        try:
+            self._save(rules, states)
+        except _Damaged:
+            self._replace()
+            self._save(rules, states)
+
+    def _save(self, rules: str, states: dict[str, ActorState]) -> None:
         self._do("BEGIN IMMEDIATE")
         try:
             for actor, state in states.items():
-                state.counters.seq += 1
                 self._do(_SAVE, (rules, actor, state.counters.seq, written(state.fields())))
             self._do("COMMIT")
         except Unusable:
@@ -78,8 +97,10 @@ class SessionDatabase:
     def _do(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         try:
             return list(self._connection.execute(statement, values))
-        except sqlite.DatabaseError as error:
+        except sqlite.OperationalError as error:
             raise Unusable(f"the database of the session cannot be used: {error}") from None
+        except sqlite.DatabaseError as error:
+            raise _Damaged(str(error)) from None
 
 
 def _opened(path: str) -> Any:  # noqa: ANN401 - `_sqlite3` has no type hints
@@ -101,7 +122,7 @@ def _opened(path: str) -> Any:  # noqa: ANN401 - `_sqlite3` has no type hints
 
 
 def _move_aside(path: str) -> str:
-    target = f"{path}.damaged-{int(time.time() * 1000)}"
+    target = path + _DAMAGED
     os.replace(path, target)
     for ending in _ENDINGS:
         try:

@@ -5,6 +5,7 @@ It is plain data without files, so that a replay of a recorded session can use i
 
 from __future__ import annotations
 
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.counters import Counters
 from harnlite.agent_hooks.state_folder import short_digest
 from harnlite.reminders.spec import spec_from_payload
@@ -99,11 +100,12 @@ class ActorState:
         counters.fired, counters.compacting = [], []
 
     def reset(self) -> None:
-        """Forget everything but the last deliveries and the rules."""
+        """Forget everything but the rules, and the deliveries of this start of the session."""
         before = self.counters
         self.__init__()  # type: ignore[misc]  # the state of a new session
-        for name in ("seq", "recent", "wanted", "thresholds", "stamp", "window"):
+        for name in ("seq", "wanted", "thresholds", "stamp", "window"):
             setattr(self.counters, name, getattr(before, name))
+        self.counters.recent = [entry for entry in before.recent if entry[0].startswith(agent_calls.SESSION_START)]
 
     @property
     def untold(self) -> list[KeptReminder]:

@@ -24,6 +24,8 @@ def state_folder() -> str:
         base = os.path.expanduser("~/Library/Application Support")
     else:
         base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    if not os.path.isabs(base):
+        raise OSError("the user has no home folder for the state; HARNLITE_STATE_DIR can name a folder")
     return os.path.join(base, "harnlite")
 
 
@@ -59,9 +61,11 @@ def counter_file_name(rules: str, actor: str) -> str:
 
 
 def make_private(folder: str) -> None:
-    """Create a folder that only the user can read. Raise OSError if that is not possible."""
+    """Create a folder that only the user can read, and those above it. Raise OSError if that is not possible."""
     if not os.path.isdir(folder):
-        os.makedirs(os.path.dirname(folder), mode=_PRIVATE, exist_ok=True)
+        above = os.path.dirname(folder)
+        if above != folder:
+            make_private(above)
         try:
             os.mkdir(folder, _PRIVATE)
         except FileExistsError:

@@ -5,6 +5,7 @@ Whatever happens to the child (a crash, a loop in C, exhausted memory), the pare
 
 from __future__ import annotations
 
+import _signal as signals  # type: ignore[import-not-found]  # the public module `signal` loads `enum`
 import marshal
 import os
 import time
@@ -18,6 +19,8 @@ START_SECONDS = 2.0
 """The time for loading the program and for waiting until the session is unlocked."""
 RUN_SECONDS = 2.0
 """The time for the rules."""
+SPARE_SECONDS = 6.0
+"""The additional time after which the system ends a child whose parent was killed and cannot end it."""
 MEMORY_BYTES = 4_000_000_000
 """The addresses that the child may use, most of which is never memory."""
 _LOCKED, _DONE = b"L", b"D"
@@ -66,6 +69,7 @@ def _work(work: Callable[[Callable[[], None]], dict[str, Any]], writing: int) ->
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
         _limit_memory()
+        _limit_time()
         result = work(lambda: _write(writing, _LOCKED))
         after = result.pop("after", None)
         data = marshal.dumps(result)
@@ -84,6 +88,15 @@ def _limit_memory() -> None:
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, most))
     except (ImportError, OSError, ValueError):
+        return
+
+
+def _limit_time() -> None:
+    """Let the system end this process some time after its parent would have done so."""
+    try:
+        signals.signal(signals.SIGALRM, signals.SIG_DFL)
+        signals.alarm(int(START_SECONDS + RUN_SECONDS + SPARE_SECONDS))
+    except (AttributeError, ValueError):
         return
 
 

@@ -111,6 +111,7 @@ OWN = {
     "harnlite.reminders.rendering": "model calls with pending reminders",
     "harnlite.repl.name_help": "sessions in which :doc is used; it loads the pages",
     "harnlite.repl.prompt": "interactive sessions on a terminal; it loads prompt_toolkit",
+    "harnlite.store.redaction": "hooks of agents that log errors or what they have said",
     "harnlite.runtime.concurrency.shared_state": "hooks of agents with shared values",
     "harnlite.runtime.concurrency.parallel": "several tool calls at once",
     "harnlite.runtime.methods.method_lookup": "programs that call methods",

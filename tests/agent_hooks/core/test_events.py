@@ -1,8 +1,11 @@
 """What the hooks of the rules see of an agent, and what they can decide."""
 
+import json
+
 import pytest
 
 from harnlite.agent_hooks import watchdog
+from harnlite.agent_hooks.formats import claude_code
 from harnlite.agent_hooks.rule_runs import wanted
 from harnlite.agent_hooks.rule_scripts import RulesFailed
 from harnlite.agent_hooks.rule_sets import RuleSet
@@ -14,8 +17,6 @@ SHOW = "{ ctx -> {reminder: {body: json_stringify(ctx)}} }"
 
 def seen(event: str, native: str, **data) -> dict:
     """Return the payload that a session hook receives."""
-    import json
-
     session = AgentSession(f'register_session_hook("{event}", {SHOW})')
     session.reply(native, **data)
     return json.loads(session.state.actor().reminders[-1].spec.body)
@@ -248,6 +249,35 @@ def test_a_compaction_without_a_report_is_noticed_by_the_fall_of_the_used_tokens
     ]
 
     assert texts == ["rules", "", "compacted\n\nrules"]
+
+
+def test_a_compaction_that_the_agent_reports_and_its_transcript_shows_is_one(tmp_path):
+    path = tmp_path / "transcript.jsonl"
+    rules = hook("post_compact", "compacted", ttl_turns=1)
+    session = AgentSession(rules, form=claude_code.FORMAT)
+
+    def write(line: dict) -> None:
+        with path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def use(tokens: int) -> None:
+        usage = {"input_tokens": tokens, "output_tokens": 1}
+        write({"type": "assistant", "message": {"id": f"m{tokens}", "model": "claude-opus-4", "usage": usage}})
+
+    def compact() -> None:
+        write({"type": "system", "subtype": "compact_boundary", "uuid": str(path.stat().st_size)})
+
+    use(100_000)
+    texts = [session.tool(transcript_path=str(path))]
+    compact()
+    texts.append(session.say("SessionStart", source="compact", transcript_path=str(path)))
+    texts.append(session.tool(transcript_path=str(path)))
+    use(30_000)
+    texts.append(session.tool(transcript_path=str(path)))
+    compact()
+    texts.append(session.tool(transcript_path=str(path)))
+
+    assert texts == ["", "compacted", "", "", "compacted"]
 
 
 def test_an_attempt_to_compact_that_changes_nothing_is_none():

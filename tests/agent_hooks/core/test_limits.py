@@ -1,6 +1,6 @@
 """How much of the waiting reminders one event tells."""
 
-from harnlite.agent_hooks.deliveries import MOST_CHARACTERS, fits
+from harnlite.agent_hooks.deliveries import MOST_CHARACTERS, MOST_LIVING, fits
 from tests.agent_hooks.core.sessions import AgentSession
 
 RULE = """
@@ -58,3 +58,17 @@ def test_texts_that_are_not_latin_count_more_tokens():
 
     assert "is cut off here" in text
     assert text.count("語") < 3_000
+
+
+def test_the_oldest_told_reminders_are_forgotten_if_a_rule_makes_very_many():
+    session = AgentSession(
+        'register_tool_hook({pattern: "*", post: { ctx -> range(100).to_list().map({ number -> {reminder: '
+        '{body: "${ctx.result.text}${number}", preserve_on_compact: ctx.result.text == "k"}} }) }})'
+    )
+
+    for letter in "kabcde":
+        assert session.tool(tool_response=letter).count("\n\n") == 99
+
+    kept = [one.spec.body for one in session.state.actor().reminders]
+    assert (len(kept), kept[0], kept[99], kept[100], kept[-1]) == (MOST_LIVING, "k0", "k99", "d0", "e99")
+    assert session.tool(tool_response="e") == ""

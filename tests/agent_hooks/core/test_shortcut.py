@@ -28,6 +28,7 @@ EVENTS = [
     ("Stop", {}),
     ("Notification", {}),
     ("SessionStart", {"source": "resume"}),
+    ("PreCompact", {}),
     ("SessionStart", {"source": "compact"}),
     ("SessionStart", {"source": "clear"}),
 ]
