@@ -91,11 +91,17 @@ def key_of(source: Source) -> str | None:
     return os.path.join(place, whole.hexdigest()[:_WHOLE_PROGRAM_NAME] + SUFFIX)
 
 
+_compiler: list[str] = []
+"""The stamp of the compiler, once it is known: the process keeps the compiler that it has loaded."""
+
+
 def _compiler_stamp() -> str:
     """Return the state of the compiler's own files, so that a change of the compiler invalidates all entries."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    stamps = [stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
-    return " ".join(sorted(stamps))
+    if not _compiler:
+        here = os.path.dirname(os.path.abspath(__file__))
+        stamps = [stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
+        _compiler.append(" ".join(sorted(stamps)))
+    return _compiler[0]
 
 
 def read(key: str, opener: Callable[[str, int], int] = regular_file) -> tuple[dict[str, object], Any] | None:
