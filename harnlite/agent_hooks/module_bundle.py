@@ -46,7 +46,7 @@ _DAMAGED = (EOFError, ValueError, TypeError, IndexError)
 class ModuleBundle:
     """Finds and loads modules of harnlite and of Python in the bundle; it is both a finder and a loader of Python."""
 
-    __slots__ = ("_codes", "_depth", "_files", "_finder", "_groups", "_is_stale", "_loaded", "_rows")
+    __slots__ = ("_codes", "_depth", "_files", "_finder", "_groups", "_is_stale", "_loaded", "_root", "_rows")
 
     def __init__(self, rows: dict[str, Row], groups: list[bytes]) -> None:
         self._rows = rows
@@ -60,6 +60,8 @@ class ModuleBundle:
         self._depth = 0
         self._is_stale = False
         self._finder: Any = None
+        self._root = ""
+        """The module whose group was preloaded; it belongs to that group."""
 
     def install(self) -> None:
         """Load modules from the bundle from now on."""
@@ -96,7 +98,7 @@ class ModuleBundle:
         else:
             code = loader.get_code(name)
         module.__file__ = module.__spec__.origin  # type: ignore[union-attr]  # the spec that we have made
-        if not self._depth:
+        if not self._depth and name != self._root:
             self._loaded.append([])
         self._execute(name, code, module)
 
@@ -110,6 +112,7 @@ class ModuleBundle:
             return
         codes, modules = self._codes[found[0]], sys.modules
         self._loaded.append([])
+        self._root = root
         for name, row in rows:
             if name == root or name in modules:
                 continue
