@@ -48,7 +48,7 @@ class ModuleBundle:
 
     __slots__ = ("_codes", "_depth", "_files", "_finder", "_groups", "_is_stale", "_loaded", "_root", "_rows")
 
-    def __init__(self, rows: dict[str, Row], groups: list[bytes]) -> None:
+    def __init__(self, rows: dict[str, Row], groups: list[memoryview]) -> None:
         self._rows = rows
         self._groups = groups
         """The marshalled tuples of code."""
@@ -118,7 +118,8 @@ class ModuleBundle:
                 continue
             module = type(sys)(name)
             module.__spec__ = _spec(name, self, row[2], is_package=row[3])
-            module.__loader__, module.__file__ = self, row[2]
+            module.__loader__ = self  # type: ignore[assignment]  # a loader
+            module.__file__ = row[2]
             parent, _, last = name.rpartition(".")
             module.__package__ = name if row[3] else parent
             if row[3]:
@@ -160,7 +161,7 @@ class ModuleBundle:
         if not self._files:
             return None
         rows = {} if self._is_stale else dict(self._rows)
-        groups = [] if self._is_stale else list(self._groups)
+        groups: list[bytes | memoryview] = [] if self._is_stale else list(self._groups)
         for loaded in self._loaded:
             members = [(name, code) for name, code in loaded if name not in rows and name in sys.modules]
             for position, (name, _) in enumerate(members):
@@ -232,9 +233,9 @@ def _read(path: str) -> ModuleBundle | None:
             os.close(file)
         start = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "big")
         rows, sizes = marshal.loads(data[_LENGTH_BYTES:start])  # noqa: S302 - the folder is the user's alone
-        groups = []
+        view, groups = memoryview(data), []
         for size in sizes:
-            groups.append(data[start : start + size])
+            groups.append(view[start : start + size])
             start += size
     except (OSError, *_DAMAGED):
         return None
