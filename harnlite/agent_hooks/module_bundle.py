@@ -40,18 +40,31 @@ _INSTALLED = (_LIBRARY + "site-packages", _LIBRARY + "dist-packages")
 _LENGTH_BYTES = 8
 _MOST_BYTES = 20_000_000
 _PATIENCE_SECONDS = 0.2
-_DAMAGED = (EOFError, ValueError, TypeError, IndexError)
+_UNREADABLE = (OSError, EOFError, ValueError, TypeError, IndexError)
 
 
 class ModuleBundle:
     """Finds and loads modules of harnlite and of Python in the bundle; it is both a finder and a loader of Python."""
 
-    __slots__ = ("_codes", "_depth", "_files", "_finder", "_groups", "_is_stale", "_loaded", "_root", "_rows")
+    __slots__ = (
+        "_codes",
+        "_depth",
+        "_files",
+        "_finder",
+        "_is_stale",
+        "_loaded",
+        "_places",
+        "_root",
+        "_rows",
+        "_stored",
+    )
 
-    def __init__(self, rows: dict[str, Row], groups: list[memoryview]) -> None:
+    def __init__(self, rows: dict[str, Row], stored: int = -1, places: Sequence[tuple[int, int]] = ()) -> None:
         self._rows = rows
-        self._groups = groups
-        """The marshalled tuples of code."""
+        self._stored = stored
+        """The open file: only the groups that are needed are read."""
+        self._places = places
+        """Where each group starts in the file, and its size: a marshalled tuple of code."""
         self._codes: dict[int, tuple[CodeType, ...]] = {}
         self._files: dict[str, Any] = {}
         """The usual loaders of the modules that were not found in the bundle."""
@@ -148,20 +161,24 @@ class ModuleBundle:
             if group in self._codes:
                 return True
             try:
-                self._codes[group] = marshal.loads(self._groups[group])  # noqa: S302 - the folder is the user's alone
-            except _DAMAGED:
+                self._codes[group] = marshal.loads(self._group(group))  # noqa: S302 - the folder is the user's alone
+            except _UNREADABLE:
                 self._is_stale = True
             else:
                 return True
         self._is_stale = True
         return False
 
+    def _group(self, number: int) -> bytes:
+        start, size = self._places[number]
+        return os.pread(self._stored, size, start)
+
     def changed(self) -> bytes | None:
         """Return the content of the bundle with the modules that were not found in it, or None if there are none."""
         if not self._files:
             return None
         rows = {} if self._is_stale else dict(self._rows)
-        groups: list[bytes | memoryview] = [] if self._is_stale else list(self._groups)
+        groups = [] if self._is_stale else [self._group(number) for number in range(len(self._places))]
         for loaded in self._loaded:
             members = [(name, code) for name, code in loaded if name not in rows and name in sys.modules]
             for position, (name, _) in enumerate(members):
@@ -199,9 +216,9 @@ def _is_current(row: Row) -> bool:
 
 
 def bundle_file() -> str | None:
-    """Return the path of the bundle, or None if there is no code cache."""
+    """Return the path of the bundle, or None if there is no code cache or no reading at a position (on Windows)."""
     place = folder()
-    if place is None:
+    if place is None or not hasattr(os, "pread"):
         return None
     here = os.path.dirname(os.path.abspath(__file__))
     name = short_digest(f"{FORMAT} {VERSION} {sys.implementation.cache_tag} {sys.hexversion} {_LIBRARY} {here}")
@@ -216,7 +233,7 @@ def use_bundle(root: str) -> ModuleBundle | None:
     path = bundle_file()
     if path is None:
         return None
-    bundle = _read(path) or ModuleBundle({}, [])
+    bundle = _read(path) or ModuleBundle({})
     bundle.install()
     bundle.preload(root)
     return bundle
@@ -227,19 +244,22 @@ def _read(path: str) -> ModuleBundle | None:
         return None
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        try:
-            data = os.read(file, _MOST_BYTES)
-        finally:
-            os.close(file)
-        start = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "big")
-        rows, sizes = marshal.loads(data[_LENGTH_BYTES:start])  # noqa: S302 - the folder is the user's alone
-        view, groups = memoryview(data), []
-        for size in sizes:
-            groups.append(view[start : start + size])
-            start += size
-    except (OSError, *_DAMAGED):
+    except OSError:
         return None
-    return ModuleBundle(rows, groups) if isinstance(rows, dict) and start == len(data) else None
+    try:
+        length = int.from_bytes(os.pread(file, _LENGTH_BYTES, 0), "big")
+        rows, sizes = marshal.loads(os.pread(file, min(length, _MOST_BYTES), _LENGTH_BYTES))  # noqa: S302 - the user's alone
+        start, places = _LENGTH_BYTES + length, []
+        for size in sizes:
+            places.append((start, size))
+            start += size
+        is_whole = isinstance(rows, dict) and start == os.fstat(file).st_size
+    except _UNREADABLE:
+        is_whole = False
+    if is_whole:
+        return ModuleBundle(rows, file, places)
+    os.close(file)
+    return None
 
 
 def write_bundle(bundle: ModuleBundle | None) -> None:
