@@ -56,13 +56,19 @@ def answer_with_rules(
         "stderr": "" if answer is None else answer.stderr,
         "status": 0 if answer is None else answer.status,
         "entry": entry,
-        "after": _sweep,
+        "after": lambda: _tidy(folder, database),
     }
 
 
-def _sweep() -> None:
+def _tidy(folder: str, database: SessionDatabase) -> None:
+    """Do what can wait until the answer is sent; another call of the session has priority."""
     from harnlite.agent_hooks.session_files import sweep
 
+    try:
+        with SessionLock(folder, 0):
+            database.shorten_log()
+    except OSError:
+        pass
     sweep()
 
 

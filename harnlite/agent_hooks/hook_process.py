@@ -167,7 +167,7 @@ def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Call
     """Run the rules in the child process."""
     from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
 
-    bundle = use_bundle()
+    bundle = use_bundle("harnlite.agent_hooks.full_runs")
     from harnlite.agent_hooks.full_runs import answer_with_rules
 
     result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)

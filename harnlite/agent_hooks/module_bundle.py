@@ -2,6 +2,11 @@
 
 The file is in the folder of the code cache, which only the user can write. A module whose source has changed is loaded
 in the usual way, and the bundle is written again after the answer. Without a bundle, everything works as well.
+
+Modules that one import has loaded form a group. The code of a group is marshalled as a whole, so its names are stored
+once. The group that every call needs is executed at once, before there are threads: its modules are in the order in
+which they were completed, so Python's machinery of imports, which takes as long as the modules themselves, finds all
+that they import in `sys.modules`.
 """
 
 from __future__ import annotations
@@ -23,54 +28,183 @@ if TYPE_CHECKING:
     from _typeshed.importlib import MetaPathFinderProtocol
 
     Row = tuple[int, int, str, bool, int, int]
+    """The group, the position in it, the path, whether it is a package, and the time and size of the source."""
 
-FORMAT = 1
+FORMAT = 2
 PACKAGE = "harnlite"
 COMPILER = "harnlite.compiler.compilation"
 """Loaded by runs that compile the rules; their modules do not belong into the bundle."""
 ENDING = ".harnb"
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+_INSTALLED = (_LIBRARY + "site-packages", _LIBRARY + "dist-packages")
 _LENGTH_BYTES = 8
 _MOST_BYTES = 20_000_000
 _PATIENCE_SECONDS = 0.2
+_UNREADABLE = (OSError, EOFError, ValueError, TypeError, IndexError)
 
 
 class ModuleBundle:
-    """Finds and loads modules of harnlite in the bundle; it is both a finder and a loader of Python."""
+    """Finds and loads modules of harnlite and of Python in the bundle; it is both a finder and a loader of Python."""
 
-    __slots__ = ("_data", "_rows", "missed")
+    __slots__ = (
+        "_codes",
+        "_depth",
+        "_files",
+        "_finder",
+        "_is_stale",
+        "_loaded",
+        "_places",
+        "_root",
+        "_rows",
+        "_stored",
+    )
 
-    def __init__(self, rows: dict[str, Row], data: memoryview) -> None:
+    def __init__(self, rows: dict[str, Row], stored: int = -1, places: Sequence[tuple[int, int]] = ()) -> None:
         self._rows = rows
-        self._data = data
-        self.missed: set[str] = set()
-        """The modules of harnlite that were not found in the bundle."""
+        self._stored = stored
+        """The open file: only the groups that are needed are read."""
+        self._places = places
+        """Where each group starts in the file, and its size: a marshalled tuple of code."""
+        self._codes: dict[int, tuple[CodeType, ...]] = {}
+        self._files: dict[str, Any] = {}
+        """The usual loaders of the modules that were not found in the bundle."""
+        self._loaded: list[list[tuple[str, CodeType]]] = []
+        """The modules of this process by the imports that have loaded them, in the order of their completion."""
+        self._depth = 0
+        self._is_stale = False
+        self._finder: Any = None
+        self._root = ""
+        """The module whose group was preloaded; it belongs to that group."""
 
-    def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> Any:  # noqa: ANN401 - a ModuleSpec
-        """Return the spec of a module in the bundle whose source has not changed, or None."""
+    def install(self) -> None:
+        """Load modules from the bundle from now on."""
+        for position, finder in enumerate(sys.meta_path):
+            if getattr(finder, "__name__", "") == "PathFinder":
+                self._finder = finder
+                own: MetaPathFinderProtocol = self
+                sys.meta_path.insert(position, own)
+                return
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None) -> Any:  # noqa: ANN401 - a ModuleSpec
+        """Return the spec of a module in the bundle whose source has not changed, or that of a source file, or None."""
         row = self._rows.get(name)
-        if row is None or not _is_current(row):
-            if name.startswith(PACKAGE):
-                self.missed.add(name)
-            return None
-        spec = type(sys.__spec__)(name, self, origin=row[2], is_package=row[3])  # type: ignore[arg-type]  # a loader
-        spec.has_location = True
-        if row[3]:
-            spec.submodule_search_locations = [os.path.dirname(row[2])]
-        return spec
+        if row is not None and self._is_usable(row):
+            return _spec(name, self, row[2], is_package=row[3])
+        spec = self._finder.find_spec(name, path)
+        loader = None if spec is None else spec.loader
+        if type(loader).__name__ != "SourceFileLoader" or not _belongs(name, spec.origin):
+            return spec
+        self._files[name] = loader
+        return _spec(name, self, spec.origin, is_package=spec.submodule_search_locations is not None)
 
     def create_module(self, _spec: object) -> None:
         """Let Python create the module."""
         return
 
-    def code_of(self, name: str) -> bytes:
-        """Return the marshalled code of a module."""
-        start, size, *_ = self._rows[name]
-        return bytes(self._data[start : start + size])
-
     def exec_module(self, module: ModuleType) -> None:
         """Execute the code of a module."""
-        code: CodeType = marshal.loads(self.code_of(module.__name__))  # noqa: S302 - the folder is the user's alone
-        exec(code, module.__dict__)  # noqa: S102 - the code of our own modules
+        name = module.__name__
+        loader = self._files.get(name)
+        if loader is None:
+            group, position, *_ = self._rows[name]
+            code = self._codes[group][position]
+        else:
+            code = loader.get_code(name)
+        module.__file__ = module.__spec__.origin  # type: ignore[union-attr]  # the spec that we have made
+        if not self._depth and name != self._root:
+            self._loaded.append([])
+        self._execute(name, code, module)
+
+    def preload(self, root: str) -> None:
+        """Execute the group that the import of a module has loaded, without that module."""
+        found = self._rows.get(root)
+        if found is None:
+            return
+        rows = [(name, row) for name, row in self._rows.items() if row[0] == found[0] and name not in sys.modules]
+        if not all(self._is_usable(row) for _, row in rows):
+            return
+        codes, modules = self._codes[found[0]], sys.modules
+        self._loaded.append([])
+        self._root = root
+        for name, row in rows:
+            if name == root or name in modules:
+                continue
+            module = type(sys)(name)
+            module.__spec__ = _spec(name, self, row[2], is_package=row[3])
+            module.__loader__ = self  # type: ignore[assignment]  # a loader
+            module.__file__ = row[2]
+            parent, _, last = name.rpartition(".")
+            module.__package__ = name if row[3] else parent
+            if row[3]:
+                module.__path__ = [os.path.dirname(row[2])]
+            modules[name] = module
+            try:
+                self._execute(name, codes[row[1]], module)
+            except BaseException:
+                del modules[name]
+                raise
+            if parent:
+                setattr(modules[parent], last, module)
+
+    def _execute(self, name: str, code: CodeType, module: ModuleType) -> None:
+        self._depth += 1
+        try:
+            exec(code, module.__dict__)  # noqa: S102 - the code of our own modules
+        finally:
+            self._depth -= 1
+        self._loaded[-1].append((name, code))
+
+    def _is_usable(self, row: Row) -> bool:
+        """Return whether the source of a module has not changed and its group can be read."""
+        group = row[0]
+        if not self._is_stale and _is_current(row):
+            if group in self._codes:
+                return True
+            try:
+                self._codes[group] = marshal.loads(self._group(group))  # noqa: S302 - the folder is the user's alone
+            except _UNREADABLE:
+                self._is_stale = True
+            else:
+                return True
+        self._is_stale = True
+        return False
+
+    def _group(self, number: int) -> bytes:
+        start, size = self._places[number]
+        return os.pread(self._stored, size, start)
+
+    def changed(self) -> bytes | None:
+        """Return the content of the bundle with the modules that were not found in it, or None if there are none."""
+        if not self._files:
+            return None
+        rows = {} if self._is_stale else dict(self._rows)
+        groups = [] if self._is_stale else [self._group(number) for number in range(len(self._places))]
+        for loaded in self._loaded:
+            members = [(name, code) for name, code in loaded if name not in rows and name in sys.modules]
+            for position, (name, _) in enumerate(members):
+                path = str(sys.modules[name].__file__)
+                facts = os.stat(path)
+                is_package = hasattr(sys.modules[name], "__path__")
+                rows[name] = len(groups), position, path, is_package, facts.st_mtime_ns, facts.st_size
+            if members:
+                groups.append(marshal.dumps(tuple(code for _, code in members)))
+        head = marshal.dumps((rows, [len(group) for group in groups]))
+        return b"".join((len(head).to_bytes(_LENGTH_BYTES, "big"), head, *groups))
+
+
+def _spec(name: str, loader: ModuleBundle, path: str, *, is_package: bool) -> Any:  # noqa: ANN401 - a ModuleSpec
+    """Return a spec without the path of a compiled file, which takes long to compute."""
+    spec = type(sys.__spec__)(name, loader, origin=path, is_package=is_package)  # type: ignore[arg-type]  # a loader
+    if is_package:
+        spec.submodule_search_locations = [os.path.dirname(path)]
+    return spec
+
+
+def _belongs(name: str, path: str) -> bool:
+    """Return whether a module is one of harnlite or of the standard library."""
+    if name.partition(".")[0] == PACKAGE:
+        return True
+    return path.startswith(_LIBRARY) and not path.startswith(_INSTALLED)
 
 
 def _is_current(row: Row) -> bool:
@@ -82,23 +216,26 @@ def _is_current(row: Row) -> bool:
 
 
 def bundle_file() -> str | None:
-    """Return the path of the bundle, or None if there is no code cache."""
+    """Return the path of the bundle, or None if there is no code cache or no reading at a position (on Windows)."""
     place = folder()
-    if place is None:
+    if place is None or not hasattr(os, "pread"):
         return None
     here = os.path.dirname(os.path.abspath(__file__))
-    name = short_digest(f"{FORMAT} {VERSION} {sys.implementation.cache_tag} {sys.hexversion} {here}")
+    name = short_digest(f"{FORMAT} {VERSION} {sys.implementation.cache_tag} {sys.hexversion} {_LIBRARY} {here}")
     return os.path.join(place, f"hooks-{name}{ENDING}")
 
 
-def use_bundle() -> ModuleBundle | None:
-    """Load modules from the bundle from now on; return it, or None if there is no code cache."""
+def use_bundle(root: str) -> ModuleBundle | None:
+    """Load modules from the bundle from now on, and now those that the import of `root` needs.
+
+    Return the bundle, or None if there is no code cache. It is called before the process has threads.
+    """
     path = bundle_file()
     if path is None:
         return None
-    bundle = _read(path) or ModuleBundle({}, memoryview(b""))
-    finder: MetaPathFinderProtocol = bundle
-    sys.meta_path.insert(0, finder)
+    bundle = _read(path) or ModuleBundle({})
+    bundle.install()
+    bundle.preload(root)
     return bundle
 
 
@@ -107,54 +244,40 @@ def _read(path: str) -> ModuleBundle | None:
         return None
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        try:
-            data = os.read(file, _MOST_BYTES)
-        finally:
-            os.close(file)
-        start = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "big")
-        rows = marshal.loads(data[_LENGTH_BYTES:start])  # noqa: S302 - the folder is the user's alone
-    except (OSError, EOFError, ValueError, TypeError):
+    except OSError:
         return None
-    return ModuleBundle(rows, memoryview(data)[start:]) if isinstance(rows, dict) else None
+    try:
+        length = int.from_bytes(os.pread(file, _LENGTH_BYTES, 0), "big")
+        rows, sizes = marshal.loads(os.pread(file, min(length, _MOST_BYTES), _LENGTH_BYTES))  # noqa: S302 - the user's alone
+        start, places = _LENGTH_BYTES + length, []
+        for size in sizes:
+            places.append((start, size))
+            start += size
+        is_whole = isinstance(rows, dict) and start == os.fstat(file).st_size
+    except _UNREADABLE:
+        is_whole = False
+    if is_whole:
+        return ModuleBundle(rows, file, places)
+    os.close(file)
+    return None
 
 
 def write_bundle(bundle: ModuleBundle | None) -> None:
     """Write the bundle again if this process has loaded modules that are not in it."""
     path = bundle_file()
-    if bundle is None or path is None or not bundle.missed or COMPILER in sys.modules:
+    if bundle is None or path is None or COMPILER in sys.modules:
         return
-    from harnlite.durable_files import LockedFolder
-
     place, name = os.path.split(path)
     try:
+        data = bundle.changed()
+        if data is None or len(data) >= _MOST_BYTES:
+            return
+        from harnlite.durable_files import LockedFolder
+
         os.makedirs(place, mode=0o700, exist_ok=True)
         if not is_trusted(place):
             return
-        data = _written()
         with LockedFolder(place, patience=_PATIENCE_SECONDS) as locked:
             locked.replace(name, data)
     except (OSError, ValueError, ImportError):
         return
-
-
-def _written() -> bytes:
-    """Return the bundle of all modules of harnlite that are loaded."""
-    rows: dict[str, Row] = {}
-    parts: list[bytes] = []
-    start = 0
-    for name, module in sorted(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if not name.startswith(PACKAGE) or not isinstance(path, str) or not path.endswith(".py"):
-            continue
-        code = _code_of(name, module)
-        facts = os.stat(path)
-        rows[name] = start, len(code), path, hasattr(module, "__path__"), facts.st_mtime_ns, facts.st_size
-        parts.append(code)
-        start += len(code)
-    head = marshal.dumps(rows)
-    return b"".join((len(head).to_bytes(_LENGTH_BYTES, "big"), head, *parts))
-
-
-def _code_of(name: str, module: ModuleType) -> bytes:
-    loader: Any = module.__loader__
-    return loader.code_of(name) if isinstance(loader, ModuleBundle) else marshal.dumps(loader.get_code(name))

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 NAME = "state.sqlite"
 VERSION = 1
 PATIENCE_SECONDS = 0.3
-_ENDINGS, _DAMAGED = ("-wal", "-shm"), ".damaged"
+LONG_LOG = 256 * 1024
+"""The size from which the log of SQLite is moved into the database."""
+_LOG = "-wal"
+_ENDINGS, _DAMAGED = (_LOG, "-shm"), ".damaged"
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS actors ("
     "rules TEXT NOT NULL, actor TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL, "
@@ -47,7 +50,7 @@ class SessionDatabase:
     def __init__(self, folder: str) -> None:
         self.moved_aside = ""
         """The path to which a damaged database was moved."""
-        path = self._path = os.path.join(folder, NAME)
+        self._path = path = os.path.join(folder, NAME)
         try:
             self._connection = _opened(path)
         except sqlite.OperationalError as error:
@@ -93,6 +96,14 @@ class SessionDatabase:
         except Unusable:
             self._connection.rollback()
             raise
+
+    def shorten_log(self) -> None:
+        """Move a long log into the database, because each process that opens the database reads the whole log."""
+        try:
+            if os.stat(self._path + _LOG).st_size > LONG_LOG:
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except (OSError, sqlite.Error):
+            return
 
     def _do(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         try:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat as modes
 
 from harnlite.agent.hooks.file_edits import queue_file_edit
 from harnlite.file_places import FilePlace
-from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place, require
 from harnlite.library.working_folders import host_text, os_text
@@ -164,6 +162,8 @@ def _copy(source: FilePlace, target: FilePlace) -> int:
     """Copy the content and permissions of a file, and return its size."""
     if source.is_folder():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    import shutil
+
     with open(source.open(os.O_RDONLY), "rb") as before:
         status = os.fstat(before.fileno())
         if target.exists() and os.path.samestat(status, target.status()):
@@ -224,6 +224,8 @@ def _unlink(place: FilePlace) -> None:
 
 
 def _remove_tree(place: FilePlace) -> None:
+    import shutil
+
     with place.entry() as (folder, name):
         shutil.rmtree(name, dir_fd=folder)
 
@@ -372,6 +374,8 @@ def glob(
         raise thrown("glob: pattern is required")
     if isinstance(base, dict):
         base, options = base.get("base", "."), base
+    from harnlite.library.globs import GlobError, compile_glob
+
     try:
         matches = compile_glob(display(pattern))
     except GlobError as error:

@@ -118,6 +118,8 @@ class PatternParser:
                 self._repeat()
             elif char == "{":
                 self._repeat_counted()
+            elif char.isalnum() and not cursor.loose:
+                self._add_letters()
             else:
                 self._add_primitive(char)
         if len(self.stack) > 1:
@@ -131,6 +133,19 @@ class PatternParser:
         item = _Item((atom,), folded=folded, single=kind != ASSERTION)
         item.empty = kind == ASSERTION
         self.stack[-1].items.append(item)
+
+    def _add_letters(self) -> None:
+        """Add letters and digits: all but the last are one element, because only the last can be repeated."""
+        cursor, folded = self.cursor, "i" in self.flags
+        pattern, start, end = cursor.pattern, cursor.pos, cursor.pos + 1
+        while pattern[end : end + 1].isalnum():
+            end += 1
+        cursor.pos = end
+        atoms = [Atom(LITERAL, char, folded=folded) for char in pattern[start:end]]
+        items = self.stack[-1].items
+        if len(atoms) > 1:
+            items.append(_Item(tuple(atoms[:-1]), size=len(atoms) - 1, folded=folded))
+        items.append(_Item((atoms[-1],), folded=folded))
 
     def _add_primitive(self, char: str) -> None:
         cursor, flags = self.cursor, self.flags
