@@ -35,6 +35,7 @@ CONTAINERS = frozenset({"string", "list", "dict"})
 KINDS_OF_CLASSES = {"str": "string"}
 INTS = frozenset({None, "int"})
 MOST_LEAVES = 8
+MOST_TERMS = 4 * MOST_LEAVES
 
 
 class Sides:
@@ -249,6 +250,8 @@ def overflow(c: Emitter, node: nodes.Expr) -> str:
     signs: set[bool] = set()
     others = 0
     for term, is_added in terms:  # the list grows during the loop
+        if len(terms) > MOST_TERMS:
+            return "both"
         if isinstance(term, nodes.BinaryExpr) and term.op in {"+", "-"}:
             terms += [(term.left, is_added), (term.right, is_added is (term.op == "+"))]
         elif _is_product_of_naturals(c, term):

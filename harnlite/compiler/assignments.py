@@ -6,11 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.arithmetic import Sides
+from harnlite.compiler.attempts import PURE_BUILTINS
 from harnlite.compiler.inference import is_certain_item, kind_of, variable_kind
 from harnlite.compiler.operators import combine
 from harnlite.compiler.ownership import ensure, is_push, note, release
 from harnlite.compiler.python_shapes import IS, STORE, attribute, binary, compare, constant, invoke, put
 from harnlite.syntax import nodes
+from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
     from typing import Any, TypeGuard
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from harnlite.compiler.emitter import Emitter
 
     At = dict[str, Any]
+
+RUNNING = (nodes.PipeExpr, nodes.ParallelExpr, nodes.Stmt)
 
 
 def write_assign(c: Emitter, node: nodes.AssignStmt) -> None:
@@ -37,23 +41,54 @@ def _assign_name(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr) -> 
         _assign_anyway(c, node, target, at)
         return
     value = node.value
+    is_quick = not _may_assign(c, binding, value)
     if node.op != "=":
         op = node.op[0]
         step = nodes.BinaryExpr(node.start, node.end, op, target, value, target.end)
-        if op == "+" and variable_kind(c, binding) == "string" and not c.plain:
+        if op == "+" and variable_kind(c, binding) == "string" and not c.plain and is_quick:
             _append_text(c, binding, value, at)
             return
         value = step
-    elif _is_own_concatenation(value, c, target):
+    elif is_quick and _is_own_concatenation(value, c, target):
         _append_text(c, binding, value.right, at)
         return
-    elif binding in c.owned and is_push(value, target.name) and "push" not in c.methods:
+    elif is_quick and binding in c.owned and is_push(value, target.name) and "push" not in c.methods:
         _push_in_place(c, binding, value.args[0], at)
         return
     if binding in c.deferred:
         c.unwrapped = value
     c.store(binding, c.expr(value), at)
     note(c, binding, value, at)
+
+
+def _may_assign(c: Emitter, binding: Binding, value: nodes.Expr) -> bool:
+    """Return whether the evaluation of an expression may assign to a variable.
+
+    Then the value of the variable has to be read first, and cannot be changed in place.
+    """
+    return any(
+        (binding.captured and _may_run_closures(c, node))
+        or (isinstance(node, nodes.AssignStmt) and c.bindings.get(_root(node.target)) is binding)
+        for node in all_below(value)
+    )
+
+
+def _may_run_closures(c: Emitter, node: nodes.Node) -> bool:
+    """Return whether a node is a call or another construct that may run a closure, or let another task run."""
+    if isinstance(node, nodes.CallExpr):
+        callee = node.callee
+        is_builtin = isinstance(callee, nodes.NameExpr) and c.bindings.get(callee) is None
+        return not is_builtin or c.has_wildcard_import or getattr(callee, "name", "") not in PURE_BUILTINS
+    if isinstance(node, nodes.MethodCallExpr):
+        return kind_of(c, node.receiver) != "string"
+    return isinstance(node, RUNNING)
+
+
+def _root(target: nodes.Expr) -> nodes.Expr:
+    """Return the innermost receiver of the target of an assignment."""
+    while isinstance(target, (nodes.PropertyExpr, nodes.IndexExpr)):
+        target = target.receiver
+    return target
 
 
 def _assign_anyway(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr, at: At) -> None:

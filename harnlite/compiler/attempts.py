@@ -85,7 +85,10 @@ def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
     """Return whether a statement reads or writes items with a certain kind of index, and can be repeated."""
     if len(c.body.loops) + c.body.unsafe > DEEPEST:
         return False
-    if isinstance(node, (nodes.LetStmt, nodes.ReturnStmt)):
+    if isinstance(node, nodes.LetStmt):
+        # The defaults in a pattern may have side effects.
+        return isinstance(node.pattern, nodes.NamePattern) and _repeats(c, [node.value])
+    if isinstance(node, nodes.ReturnStmt):
         return node.value is not None and _repeats(c, [node.value])
     if not isinstance(node, nodes.AssignStmt):
         return False

@@ -89,7 +89,7 @@ class Sites:
         if function is None or not (function.is_private or (function.may_have_two_bodies and c.view.is_special)):
             return None
         number = next((n for n, one in enumerate(function.node.params) if c.bindings.get(one) is param), -1)
-        if number < 0 or function.node.params[number].default is not None:
+        if number < 0 or function.node.params[number].default is not None or function.node.params[number].rest:
             return None
         guess = function.guesses.get(number)
         if guess is None and not function.sites:

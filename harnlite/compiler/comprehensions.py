@@ -75,11 +75,12 @@ def _comprehension(
     first, again = named(c, value, at)
     item = place(binding.variable, at)
     is_map = node.name.text == "map"
-    loop = ast.comprehension(item, again, [] if is_map else [result], 0)
+    # Over a long list, or with a limit on memory, the comprehension has to be interrupted between items.
+    loop = ast.comprehension(item, c.call("polled", [again], at), [] if is_map else [result], 0)
     quick = ast.ListComp(result if is_map else name(item.id, at), [loop], **at)
     if kind_of(c, node.receiver) == "list":
         if not has_names:
-            loop.iter = value
+            loop.iter = c.call("polled", [value], at)
             return quick
         both = ast.Tuple([first, quick], LOAD, **at)
         return ast.Subscript(both, constant(1, at), LOAD, **at)

@@ -98,7 +98,8 @@ def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
 def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
     """Return the kind of an expression where a read out of range ends the statement, so that an item is not nil."""
     if c.trying and kind.__class__ is tuple and node.__class__ is nodes.IndexExpr and is_certain_item(c, node):
-        return present(kind)
+        receiver = present(deep_kind(c, node.receiver))
+        return "string" if receiver == "string" else inner(receiver)
     return kind
 
 
@@ -359,10 +360,27 @@ def deep_variable_kind(c: Emitter, binding: Binding) -> Kind:
     settled = c.view.settled
     if binding in settled:
         return settled[binding]
+    if c.view.is_special and _is_shared(c, binding):
+        with seen_as(c, c.generic_view):
+            settled[binding] = kind = deep_variable_kind(c, binding)
+        return kind
     if binding.kind in OPEN_KINDS or c.keep_globals or not (binding.values or binding.kind == "param"):
         settled[binding] = None
         return None
     return _settled(c, binding)
+
+
+def _is_shared(c: Emitter, binding: Binding) -> bool:
+    """Return whether the general body of a function may set a variable that code outside the function uses as well."""
+    if binding.kind == "param":
+        function = c.sites.by_node.get(binding.frame.node)
+        return (
+            function is not None
+            and not function.may_have_two_bodies
+            and function.binding.captured
+            and function.binding.frame.kind == "module"
+        )
+    return binding.frame.kind == "module" and binding.captured and binding.assignments > 0
 
 
 def _settled(c: Emitter, key: Key) -> Kind:
@@ -437,7 +455,8 @@ def _argument_kind(c: Emitter, binding: Binding) -> Kind:
         return parameter_kind(c, binding)
     frame = binding.frame
     if frame.kind == "method" and isinstance(frame.node, nodes.FnDecl) and frame.node.params[0] is binding.decl:
-        return ANY_STRUCT if frame.node.params[0].default is None else None
+        first = frame.node.params[0]
+        return ANY_STRUCT if first.default is None and not first.rest else None
     return c.sites.argument_kind(c, binding)
 
 

@@ -24,6 +24,7 @@ RUN_BITS = 44
 LENGTH_BITS = 40
 UNKNOWN = 64
 DEEPEST = 12
+SIZED = frozenset({"list", "string", "dict"})
 RAISING: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: max(a, b) + 1,
     "-": lambda a, b: max(a, b) + 1,
@@ -60,9 +61,17 @@ def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
         if node.op == "%" and kind_of(c, node) == "int":
             return min(left, right)
         return left if node.op == "/" and kind_of(c, node) == "int" and left < UNKNOWN else UNKNOWN
-    if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr) and node.callee.name == "len":
-        return LENGTH_BITS if kind_of(c, node) == "int" else UNKNOWN
-    return UNKNOWN
+    return _length_bits(c, node) if isinstance(node, nodes.CallExpr) else UNKNOWN
+
+
+def _length_bits(c: Emitter, node: nodes.CallExpr) -> int:
+    """Return the maximum number of bits of a call, which is known for the builtin `len`; a range can be very long."""
+    callee = node.callee
+    if not isinstance(callee, nodes.NameExpr) or callee.name != "len" or c.bindings.get(callee) is not None:
+        return UNKNOWN
+    if kind_of(c, node) != "int":
+        return UNKNOWN
+    return LENGTH_BITS if node.args and kind_of(c, node.args[0]) in SIZED else WORD_BITS
 
 
 def variable_bits(c: Emitter, binding: Binding) -> int:
@@ -77,7 +86,7 @@ def variable_bits(c: Emitter, binding: Binding) -> int:
 def _counted_bits(c: Emitter, binding: Binding) -> int:
     if not binding.values or c.keep_globals or binding.kind == "param":
         return UNKNOWN
-    most = 0
+    most = first = 0
     for value in binding.values:
         if isinstance(value, nodes.ForStmt):
             iterable = value.iterable
@@ -94,10 +103,10 @@ def _counted_bits(c: Emitter, binding: Binding) -> int:
         start = value.value if isinstance(value, nodes.AssignStmt) and value.op == "=" else value
         if isinstance(value, nodes.AssignStmt) and (value.op != "=" or not isinstance(value.target, nodes.NameExpr)):
             return UNKNOWN
-        if bits_of(c, start) > START_BITS:
-            return UNKNOWN
-        most = max(most, START_BITS)
-    return min(most + 1, UNKNOWN)
+        first = max(first, bits_of(c, start))
+    if not most:
+        return first
+    return UNKNOWN if first > START_BITS else max(most, START_BITS) + 1
 
 
 def step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:

@@ -41,7 +41,7 @@ PLACES: dict[str, str] = {
             "get_property get_property_optional get_index get_index_optional get_slice set_property set_index "
             "set_property_in_place set_index_in_place"
         ),
-        "values.iteration": "iterate dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
+        "values.iteration": "iterate polled dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
         "runtime.unpacking": "rest_of_dict item_or_nil ints own",
         "runtime.methods.method_lookup": "invoke invoke_optional",
         "values.data_types": "StructType Struct EnumType err",

@@ -94,6 +94,7 @@ fn tasks(n) {
 """
 SIZES = {
     "program": 25,
+    "sum in a program": 100,
     "list": 4_000,
     "dict": 3_000,
     "text": 3_000,
@@ -151,6 +152,7 @@ def growths(part: float = 1.0, rounds: int = ROUNDS) -> Iterator[tuple[str, Call
     }
     others = {
         "program": _compile,
+        "sum in a program": _compile_sum,
         "lifecycle of reminders": _age,
         "log in memory": lambda count: _log(count, None),
         "log in a JSONL file": lambda count: _log(count, "events"),
@@ -172,6 +174,11 @@ def growths(part: float = 1.0, rounds: int = ROUNDS) -> Iterator[tuple[str, Call
 
 def _compile(count: int) -> None:
     compile_source(Source("".join(PIECE.format(i=number) for number in range(count))))
+
+
+def _compile_sum(count: int) -> None:
+    terms = " + ".join(f"n * {number} / 3" for number in range(count))
+    compile_source(Source(f"var n = 1\nn = {terms}\n"))
 
 
 def _age(count: int) -> None:

@@ -63,6 +63,9 @@ FORMS = {
         "fibo(«0|5|9»)",
         "scaled(li, «at»)",
         "counted(«sure», «sure»)",
+        "len(«0|1|c1» to «sure»)",
+        "worth(«sure»)",
+        "mixes(«sure», «sure»)",
     ],
     "at": ["(«at» «+|-|*» «at»)", "(«sure» % 4)", "(«bool» ? [].sum() : «sure»)"],
     "real": ["(«real» «+|-|*|/» «real»)", "(lf[«at»] «+|-|*|/» «real»)", "sqrt(«real»)", "(pf.x * pf.y)", "norm(pf)"],
@@ -161,6 +164,15 @@ SIMPLE = [
     ["c1 = counted(«sure», «any»)"],
     ["a = «fibo|norm|first_of»(«any»)"],
     ["a = scaled(«list», «any»)"],
+    ["a = «keep|worth|mixes»(«any», «sure|any»)"],
+    ["keep(«sure»)"],
+    ["ln[«at»] = «any»"],
+    ["try {", "  c2 = ln[«at»] «+|*» «sure»", "} catch (e) {", "  a = e", "}"],
+    ["try {", '  s = "${ln[«at»]} ${li[«at»]}"', "  a = -ln[«at»]", "} catch (e) {", "  a = e", "}"],
+    ["try {", "  let cell = [mm[0], nil][«at»][«at»]", "  c2 = cell", "} catch (e) {", "  a = e", "}"],
+    ["s += if «bool» {", "  s = «string»", "  «string»", "} else {", "  «string»", "}"],
+    ["li = li.push(if «bool» {", "  li = [«sure»]", "  «sure»", "} else {", "  «sure»", "})"],
+    ["let [q1 = noted(«any»), q2 = li[«at»]] = [«any», ls[«at»]]", "a = [q1, q2]"],
     ["i = «int»"],
     ["f = «float»"],
     ["s = «string»"],
@@ -217,6 +229,24 @@ NESTED = [
         "  a = inner(«any», ls)",
         "}",
     ],
+    [
+        "if true {",
+        "  fn rest(p, ...more) { return [p, len(more), more[«at»], more] }",
+        "  a = rest(«sure», «sure», «any»)",
+        "  a = rest(«sure», c1)",
+        "}",
+    ],
+    [
+        "if true {",
+        "  var w = «string»",
+        "  let change = { ->",
+        "    w = «string»",
+        "    «string»",
+        "  }",
+        "  w «+=|= w +» change()",
+        "  s = w",
+        "}",
+    ],
     ["for k in 0 to «3|len(li)» {", "  c2 += li[k] «+|*|-» «sure»", "↻", "}"],
     ["for k in 0 to 40 {", "  c2 += c1 * «sure»", "  c1 = c1 «+|-» mm[k % 3][«at»]", "}"],
     ["for row in mm {", "  for cell in row {", "    c2 += cell", "    r1 = r1 + lf[cell]", "  }", "}"],
@@ -249,6 +279,7 @@ VARIABLES = {
     "r1": "0.5",
     "r2": "2.0",
     "li": "[1, 2, 3]",
+    "ln": "[1, nil, 3]",
     "lf": "[0.5, 1.5]",
     "ls": '["a", "Bb", ""]',
     "mm": "[[1, 2], [3, 4], [5, 6]]",
@@ -294,6 +325,30 @@ fn counted(n, step: int) {
   var total = n
   for k in 0 to 30 { total = total + step * n }
   return total
+}
+var total = 3
+let mixed = { x, y ->
+  var found = 0
+  for k in 0 to 1 { found = x * y + total }
+  found
+}
+fn keep(p) {
+  for k in 0 to 1 { total = p * 1 }
+  return total
+}
+fn worth(n) {
+  var sum = 0
+  for k in 0 to 2 { sum = sum + total * n }
+  return sum
+}
+fn mixes(n, m) {
+  var sum = 0
+  for k in 0 to 2 { sum = mixed(n, m) + n * m }
+  return sum
+}
+fn noted(p) {
+  println("noted ${p}")
+  return p
 }
 fn norm(p) { return p.x * p.x + p.y * p.y }
 fn first_of(list) {
@@ -358,15 +413,22 @@ def function(draw: st.DrawFn, name: str) -> list[str]:
     return [f"fn {name}(p, q) {{", *("  " + line for line in lines), "}"]
 
 
+def caught(lines: list[str]) -> list[str]:
+    """Return statements that print their error."""
+    return ["try {", *("  " + line for line in lines), "} catch (e) {", '  println("error ${e}")', "}"]
+
+
 def whole_program(draw: st.DrawFn) -> str:
     """Draw a whole program: two functions, and a pipeline with variables that are local where they can be."""
     functions: list[str] = []
     for name in ("gen1", "gen2"):
         functions += function(draw, name)
-    body = [line for _ in range(draw(st.integers(2, 8))) for line in statement(draw)]
+    parts = [statement(draw) for _ in range(draw(st.integers(2, 8)))]
     start = [f"var {name} = {value}" for name, value in VARIABLES.items()]
     end = [f'println("{name}=${{{name}}}")' for name in VARIABLES]
-    guarded = ["try {", *("  " + line for line in body), "} catch (e) {", '  println("error ${e}")', "}"]
+    if draw(st.booleans()):
+        parts = [[line for part in parts for line in part]]
+    guarded = [line for part in parts for line in caught(part)]
     lines = ["  " + line for line in [*start, *guarded, *end]]
     return HEAD + "\n".join(functions) + "\npipeline default() {\n" + "\n".join(lines) + "\n}\n"
 

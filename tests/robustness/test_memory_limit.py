@@ -30,6 +30,7 @@ BOMBS = {
     "tasks": "var t = []\nwhile true { t = t.push(spawn { let x = range(9000).to_list()\n sleep(9999)\n len(x) }) }",
     "a closure without loops": 'range(9000).to_list().map({ x -> "y".repeat(999999) })',
     "spreads without calls": "let s = range(100000).to_list()\nlen(range(9000).to_list().map({ x -> [...s] }))",
+    "strings of a closure": 'let t = "y".repeat(200000)\nlen(range(20000).to_list().map({ x -> t + "a" }))',
     "literals": "range(1000000).to_list().map({ x -> {a: [x, [x], {b: x, c: [x]}], d: [[x, x, x], [x], {e: {}}]} })",
     "recursion": "fn f(n) { let xs = range(100000).to_list()\n return f(n + 1) + len(xs) }\nf(0)",
     "split": 'println(len("x".repeat(90000000).split("")))',
