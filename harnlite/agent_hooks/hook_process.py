@@ -101,11 +101,13 @@ class _Hook:
         return {**_NOTHING, "stdout": self._empty, "entry": {"outcome": "error", "error": error}}
 
     def _answer(self, arguments: Sequence[str]) -> dict[str, Any]:
+        # The agent gets rid of its input even if the options are wrong: a broken pipe is an error to some agents.
+        given = _stdin()
+        # Whatever is wrong with the other options or the input, the agent gets its own empty answer.
         for position, argument in enumerate(arguments):
             if argument == "--agent" and position + 1 < len(arguments):
                 self._entry["agent"] = arguments[position + 1]
-        # The agent gets rid of its input even if the options are wrong: a broken pipe is an error to some agents.
-        given = _stdin()
+                self._empty = _format_of(arguments[position + 1]).empty
         options = read_options(arguments)
         self._observe = options.observe
         self._entry.update(agent=options.agent, native=options.event)

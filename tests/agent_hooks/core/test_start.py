@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.agent_hooks.core.processes import Agent
 
 ALLOWED = {
@@ -67,3 +69,15 @@ def test_the_command_of_harnlite_answers_agents_too(tmp_path):
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert "nobody" in (tmp_path / "hook.log").read_text()
+
+
+@pytest.mark.parametrize(("agent", "empty"), [("cursor", b"{}"), ("cline", b'{"cancel":false}'), ("codex", b"")])
+@pytest.mark.parametrize("options", [["--bogus", "x"], ["--script"], ["a", "b"]], ids=" ".join)
+def test_wrong_options_give_the_empty_answer_of_the_agent(tmp_path, agent, empty, options):
+    environment = {"HARNLITE_STATE_DIR": str(tmp_path), "HOME": str(tmp_path)}
+    command = [sys.executable, "-I", "-S", str(START), "hook", "--agent", agent, *options]
+    done = subprocess.run(
+        command, input=b"{}", capture_output=True, cwd=tmp_path, env=environment, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, empty, b"")
+    assert '"outcome":"error"' in (tmp_path / "hook.log").read_text()
