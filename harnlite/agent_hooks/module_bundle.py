@@ -110,7 +110,8 @@ class ModuleBundle:
             code = self._codes[group][position]
         else:
             code = loader.get_code(name)
-        module.__file__ = module.__spec__.origin  # type: ignore[union-attr]  # the spec that we have made
+        if module.__spec__ is not None:
+            module.__file__ = module.__spec__.origin
         if not self._depth and name != self._root:
             self._loaded.append([])
         self._execute(name, code, module)
@@ -131,8 +132,7 @@ class ModuleBundle:
                 continue
             module = type(sys)(name)
             module.__spec__ = _spec(name, self, row[2], is_package=row[3])
-            module.__loader__ = self  # type: ignore[assignment]  # a loader
-            module.__file__ = row[2]
+            module.__dict__.update(__loader__=self, __file__=row[2])
             parent, _, last = name.rpartition(".")
             module.__package__ = name if row[3] else parent
             if row[3]:

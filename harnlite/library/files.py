@@ -8,6 +8,7 @@ import stat as modes
 
 from harnlite.agent.hooks.file_edits import queue_file_edit
 from harnlite.file_places import FilePlace
+from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place, require
 from harnlite.library.working_folders import host_text, os_text
@@ -162,14 +163,13 @@ def _copy(source: FilePlace, target: FilePlace) -> int:
     """Copy the content and permissions of a file, and return its size."""
     if source.is_folder():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    import shutil
-
     with open(source.open(os.O_RDONLY), "rb") as before:
         status = os.fstat(before.fileno())
         if target.exists() and os.path.samestat(status, target.status()):
             return status.st_size
         with open(target.open(_REPLACE, file_or_device), "wb") as after:
-            shutil.copyfileobj(before, after)
+            while chunk := before.read(_CHUNK):
+                after.write(chunk)
             os.chmod(after.fileno() if os.chmod in os.supports_fd else target.path, modes.S_IMODE(status.st_mode))
             return after.tell()
 
@@ -223,11 +223,12 @@ def _unlink(place: FilePlace) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def _remove_tree(place: FilePlace) -> None:
+def remove_tree(place: FilePlace, *, ignore_errors: bool = False) -> None:
+    """Remove a folder with its contents."""
     import shutil
 
     with place.entry() as (folder, name):
-        shutil.rmtree(name, dir_fd=folder)
+        shutil.rmtree(name, ignore_errors=ignore_errors, dir_fd=folder)
 
 
 @native("delete_file")
@@ -239,7 +240,7 @@ def delete_file(run: Execution, path: object = "") -> None:
     is_folder = place.is_folder()
     try:
         if is_folder:
-            _remove_tree(place)
+            remove_tree(place)
         else:
             _unlink(place)
     except _FAILURES as error:
@@ -374,8 +375,6 @@ def glob(
         raise thrown("glob: pattern is required")
     if isinstance(base, dict):
         base, options = base.get("base", "."), base
-    from harnlite.library.globs import GlobError, compile_glob
-
     try:
         matches = compile_glob(display(pattern))
     except GlobError as error:

@@ -6,13 +6,12 @@ text after each `*` is always good enough. A glob with many becomes a machine th
 
 from __future__ import annotations
 
-import re
-
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.limits import beyond, limits_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
     from typing import TypeAlias
 
@@ -27,6 +26,18 @@ _SHOWN = 200
 _STAR, _FOLDERS = "*", "**/"
 _MOST_EXPANDED = 20_000
 _MOST_KNOWN = 10_000
+
+
+def _escaped(char: str) -> str:
+    """Return a character as a regular expression."""
+    return "\\" + char if char.isascii() and not char.isalnum() else char
+
+
+def _compiled(expression: str) -> re.Pattern[str]:
+    """Compile a regular expression; most runs that use files have no globs, and do not load `re`."""
+    import re
+
+    return re.compile(expression, re.DOTALL)
 
 
 class GlobError(ValueError):
@@ -63,7 +74,7 @@ class _Reader:
             char = self.pattern[self.at]
             step = _STEPS.get(char)
             if step is None:
-                self.pieces.append(re.escape(char))
+                self.pieces.append(_escaped(char))
                 self.at += 1
             else:
                 step(self)
@@ -94,7 +105,7 @@ class _Reader:
         r"""Read `\` and the character that it escapes."""
         if self.at + 1 == len(self.pattern):
             raise GlobError(self.pattern, _DANGLING)
-        self._take(re.escape(self.pattern[self.at + 1]), 2)
+        self._take(_escaped(self.pattern[self.at + 1]), 2)
 
     def open_group(self) -> None:
         """Read `{`."""
@@ -139,10 +150,10 @@ class _Reader:
                 high = text[at + 2]
                 if low > high:
                     raise GlobError(self.pattern, f"invalid range; '{low}' > '{high}'")
-                pieces.append(f"{re.escape(low)}-{re.escape(high)}")
+                pieces.append(f"{_escaped(low)}-{_escaped(high)}")
                 at += 3
             else:
-                pieces.append(re.escape(low))
+                pieces.append(_escaped(low))
                 at += 1
         return "".join(pieces)
 
@@ -166,7 +177,7 @@ def compile_glob(pattern: str) -> Callable[[str], object]:
     choices = _expanded(parts)
     if choices is None:
         return _Machine(parts).matches
-    return re.compile("|".join(map(_expression, choices)), re.DOTALL).fullmatch
+    return _compiled("|".join(map(_expression, choices))).fullmatch
 
 
 def _expanded(parts: Sequence) -> list[list[str]] | None:
@@ -257,7 +268,7 @@ class _Machine:
         return len(self._edges) - 1
 
     def _edge(self, start: int, piece: str, end: int) -> None:
-        self._edges[start].append((re.compile(piece, re.DOTALL), end))
+        self._edges[start].append((_compiled(piece), end))
 
     def _add_parts(self, parts: Sequence, start: int) -> int:
         """Add the states of parts that begin at a state, and return their last state."""

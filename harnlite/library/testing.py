@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.file_places import FilePlace
-from harnlite.library.files import temp_dir
+from harnlite.library.files import remove_tree, temp_dir
 from harnlite.library.native import native
 from harnlite.library.permissions import permitted_place, require
 from harnlite.library.value_snapshots import check_snapshot
@@ -78,14 +78,11 @@ def _write(caller: str, folder: FilePlace, path: str, text: str) -> None:
 @native("__host_remove_test_folder")
 def remove_test_folder(run: Execution, folder: object = None) -> None:
     """Remove a folder that `__host_test_folder` has created, with its contents."""
-    import shutil
-
     place = _folders(run).pop(display(folder), None)
     if place is None:
         return
     try:
-        with place.entry() as (above, name):
-            shutil.rmtree(name, ignore_errors=True, dir_fd=above)
+        remove_tree(place, ignore_errors=True)
     except OSError:
         return  # The folder that contains it is gone, or is a link now.
 
