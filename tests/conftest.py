@@ -33,8 +33,12 @@ for _name in ("HARNLITE_FORMAT", "HARNLITE_CACHE", "NO_COLOR", "FORCE_COLOR"):
 
 ATTEMPTS = 3
 LONG_TABLES = (
+    "tests/agent_hooks/core/",
+    "tests/agent_hooks/install/",
+    "tests/agent_hooks/rules/",
     "tests/capabilities/test_state.py",
     "tests/cli/test_script_options.py",
+    "tests/http/",
     "tests/llm/dialects/",
     "tests/llm/openai_scenarios/",
     "tests/llm/scenarios/",

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import harnlite
-from harnlite.agent_hooks.calls import agent_calls, hook_log, rule_runs, rule_scripts, session_files, watchdog
+from harnlite.agent_hooks import hook_log, rule_runs, rule_scripts, session_files, watchdog
+from harnlite.agent_hooks.calls import agent_calls
 from harnlite.agent_hooks.deliveries import MOST_CHARACTERS, MOST_TOKENS
 from harnlite.agent_hooks.formats.table import FORMATS, format_of
 from harnlite.agent_hooks.starter_rules import STARTER_RULES
