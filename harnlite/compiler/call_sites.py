@@ -44,12 +44,23 @@ class Function:
 
     `is_private` means that all its uses are such calls, so that they determine the kinds of its parameters. `uses` are
     the likely kinds of the parameters that loops use, `single_uses` those of other parameters, `passes` the parameters
-    that it passes on to other functions, and `guesses` the likely kinds of its parameters, by number.
+    that it passes on to other functions, `callees` the functions that it calls, and `guesses` the likely kinds of its
+    parameters, by number.
     """
 
     __slots__ = (
-        *("binding", "guesses", "has_loop", "is_private", "may_have_two_bodies", "node", "passes", "results", "sites"),
-        *("single_uses", "uses"),
+        *(
+            "binding",
+            "callees",
+            "guesses",
+            "has_loop",
+            "is_private",
+            "may_have_two_bodies",
+            "node",
+            "passes",
+            "results",
+        ),
+        *("single_uses", "sites", "uses"),
     )
 
     def __init__(self, binding: Binding, node: nodes.FnDecl | nodes.ClosureExpr, results: Results) -> None:
@@ -63,6 +74,7 @@ class Function:
         self.guesses: dict[int, Kind] = {}
         self.uses: dict[Binding, Kind] = {}
         self.single_uses: dict[Binding, Kind] = {}
+        self.callees: set[Binding] = set()
         self.passes: dict[Binding, list[tuple[Binding, int]]] = {}
 
 
@@ -219,8 +231,10 @@ def _add_call(c: Emitter, sites: Sites, node: nodes.CallExpr, owner: Function | 
     callee = node.callee
     binding = c.bindings.get(callee) if isinstance(callee, nodes.NameExpr) else None
     function = None if binding is None else sites.functions.get(binding)
-    if function is not None and not any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
+    if binding is not None and function is not None and not any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
         function.sites.append((node.args, owner is function))
+        if owner is not None:
+            owner.callees.add(binding)
         for number, arg in enumerate(node.args if owner is not None else ()):
             passed = c.bindings.get(arg) if isinstance(arg, nodes.NameExpr) else None
             if owner is not None and passed is not None and passed.kind == "param":

@@ -133,7 +133,8 @@ def is_natural(c: Emitter, node: object, depth: int = 0) -> bool:
         return binding is not None and _is_natural_variable(c, binding)
     if isinstance(node, nodes.BinaryExpr) and node.op in {"+", "*", "/", "%"}:
         return is_natural(c, node.left, depth + 1) and is_natural(c, node.right, depth + 1)
-    return isinstance(node, nodes.CallExpr)
+    # The length of a range of more than 2**63 ints is negative.
+    return isinstance(node, nodes.CallExpr) and bits_of(c, node) <= LENGTH_BITS
 
 
 def _is_natural_variable(c: Emitter, binding: Binding) -> bool:

@@ -49,7 +49,22 @@ def callee_name(c: Emitter, binding: Binding, args: Sequence[nodes.Expr], at: At
         assumed = assumed_kinds(c, c.sites.functions.get(binding))
         if assumed and matches(_given(c, args, len(assumed)), assumed):
             return name("s" + binding.variable, at)
+        if assumed and not c.view.is_special and _is_testable(assumed) and _is_recursive(c, binding):
+            # A dispatcher would halve the depth that a recursion can reach.
+            return name("u" + binding.variable, at)
     return c.read(binding, at)
+
+
+def _is_testable(assumed: Sequence[Kind]) -> bool:
+    return all(kind is None or kind in TESTABLE for kind in assumed)
+
+
+def _is_recursive(c: Emitter, binding: Binding) -> bool:
+    """Return whether a function of the file calls itself here, or a function that calls it directly."""
+    caller, callee = c.sites.by_node.get(c.body.frame.node), c.sites.functions.get(binding)
+    if caller is None or callee is None:
+        return False
+    return caller is callee or (callee.binding in caller.callees and caller.binding in callee.callees)
 
 
 def _given(c: Emitter, args: Sequence[nodes.Expr], count: int) -> list[Kind]:
@@ -70,7 +85,7 @@ def write_two_bodies(c: Emitter, binding: Binding, node: nodes.FnDecl, write: Ca
     c.out.append(assign("s" + text, name(text, at), at))
     with seen_as(c, c.generic_view):
         write()
-    if all(kind is None or kind in TESTABLE for kind in assumed):
+    if _is_testable(assumed):
         c.out.append(assign("u" + text, name(text, at), at))
         _write_dispatcher(c, node, text, assumed, at)
 
