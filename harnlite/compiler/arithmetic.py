@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.kinds import NUMBERS
 from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.magnitude import fits, int_of, is_natural
 from harnlite.compiler.python_shapes import (

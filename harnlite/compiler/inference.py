@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.kinds import (
-    ANY_DICT,
-    ANY_LIST,
     ANY_STRUCT,
     BOTTOM,
+    COMPARISONS,
     base_of,
+    binary_kind,
     dict_of,
     field_of,
     fields_of,
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 
     Key = Binding | tuple[str, Binding]
 
-NUMBERS = frozenset({"int", "float"})
-ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
-COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "in", "not in", "&&", "||"})
 OPEN_KINDS = frozenset(
     {"fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
 )
@@ -317,36 +314,6 @@ RULES: dict[type, Callable[..., Kind]] = {
 }
 
 
-def binary_kind(op: str, left: Kind, right: Kind) -> Kind:
-    """Return the kind of the result of a binary operator."""
-    if op in COMPARISONS:
-        return "bool"
-    if op == "??":
-        return right if left == "nil" else join(present(left), right) if is_kind(left, "maybe") else left
-    if op not in ARITHMETIC:
-        return None
-    # An operator on nil fails, so that it has no result.
-    left, right = present(left), present(right)
-    if BOTTOM in (left, right):
-        return BOTTOM
-    if left in NUMBERS and right in NUMBERS:
-        return "int" if left == right == "int" else "float"
-    if "float" in (left, right) and op != "%":
-        # With a float operand, the result is a float, or the operator fails.
-        return "float"
-    return _sum_kind(left, right) if op == "+" else None
-
-
-def _sum_kind(left: Kind, right: Kind) -> Kind:
-    if "string" in (left, right):
-        return "string"
-    if is_kind(left, "list") or is_kind(right, "list"):
-        return list_of(join(inner(left), inner(right))) if base_of(left) == base_of(right) == "list" else ANY_LIST
-    if base_of(left) == base_of(right) == "dict":
-        return ANY_DICT
-    return None
-
-
 # Variables
 
 
@@ -503,9 +470,7 @@ def _changed(c: Emitter, kind: Kind, path: list[nodes.Expr], value: Kind) -> Kin
 
 
 __all__ = [
-    "NUMBERS",
     "View",
-    "binary_kind",
     "closure_result",
     "deep_kind",
     "deep_variable_kind",

@@ -23,6 +23,9 @@ ANY_DICT: Kind = ("dict", None)
 ANY_STRUCT: Kind = ("struct", "", ())
 DEEPEST = 4
 MOST_FIELDS = 24
+NUMBERS = frozenset({"int", "float"})
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
+COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "in", "not in", "&&", "||"})
 BASES = {"list": "list", "dict": "dict", "rec": "dict"}
 
 
@@ -163,3 +166,33 @@ def with_field(kind: Kind, key: str, value: Kind) -> Kind:
         changed = tuple((name, join(old, value) if name == key else old) for name, old in fields_of(kind))
         return struct_of(str(kind[1]), changed)
     return dict_of(join(value_of(kind), value)) if base_of(kind) == "dict" else None
+
+
+def binary_kind(op: str, left: Kind, right: Kind) -> Kind:
+    """Return the kind of the result of a binary operator."""
+    if op in COMPARISONS:
+        return "bool"
+    if op == "??":
+        return right if left == "nil" else join(present(left), right) if is_kind(left, "maybe") else left
+    if op not in ARITHMETIC:
+        return None
+    # An operator on nil fails, so that it has no result.
+    left, right = present(left), present(right)
+    if BOTTOM in (left, right):
+        return BOTTOM
+    if left in NUMBERS and right in NUMBERS:
+        return "int" if left == right == "int" else "float"
+    if "float" in (left, right) and op != "%":
+        # With a float operand, the result is a float, or the operator fails.
+        return "float"
+    return _sum_kind(left, right) if op == "+" else None
+
+
+def _sum_kind(left: Kind, right: Kind) -> Kind:
+    if "string" in (left, right):
+        return "string"
+    if is_kind(left, "list") or is_kind(right, "list"):
+        return list_of(join(inner(left), inner(right))) if base_of(left) == base_of(right) == "list" else ANY_LIST
+    if base_of(left) == base_of(right) == "dict":
+        return ANY_DICT
+    return None

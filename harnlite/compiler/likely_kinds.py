@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import ARITHMETIC, deep_kind
+from harnlite.compiler.inference import deep_kind
+from harnlite.compiler.kinds import ARITHMETIC
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:

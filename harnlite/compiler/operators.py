@@ -18,7 +18,8 @@ from harnlite.compiler.arithmetic import (
     write_ring_tree,
 )
 from harnlite.compiler.comparisons import ORDER, ORDER_HELPERS, write_equality, write_order
-from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.kinds import NUMBERS
 from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
 from harnlite.compiler.python_shapes import EQ, NOT_EQ, binary, compare, constant, negated

@@ -83,7 +83,6 @@ def test_the_recorded_time_is_the_time_of_the_rules(tmp_path):
     shown, _ = replay(FILES["qwen"], "--script", rules, "--format", "json")
     assert [row["text"] for row in json.loads(shown)["rows"] if " in turn " in row["text"]] == [
         "10:01 in turn 1",
-        "10:03 in turn 1",
         "10:03 in turn 2",
     ]
 
