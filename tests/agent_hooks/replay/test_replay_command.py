@@ -93,7 +93,7 @@ def test_refusals_continuations_changes_and_output_are_rows(tmp_path):
         'register_tool_hook({pattern: "Bash", pre: { event ->\n'
         '  println("looked at ${event.tool.command}")\n'
         '  return event.tool.command == "git push" ? {deny: "Pushing is not allowed."} : nil\n}})\n'
-        'register_tool_hook({pattern: "Read", pre: { event -> {modify: {args: {file_path: "/x"}}} }})\n'
+        'register_tool_hook({pattern: "Read", pre: { event -> {args: {file_path: "/x"}} }})\n'
         'register_session_hook("pre_finish", { event -> {block: true, reason: "Not yet."} })\n'
     )
     shown, _ = replay(FILES["claude-code"], "--script", rules, "--format", "json")
@@ -102,6 +102,7 @@ def test_refusals_continuations_changes_and_output_are_rows(tmp_path):
     assert ("denied", "Pushing is not allowed.") in kinds
     assert ("printed", "looked at git push") in kinds
     assert ("continued", "Not yet.") in kinds
+    assert ("changed", '{"file_path":"/x"}') in kinds
     assert found["totals"]["denials"] == 1
     assert found["totals"]["continuations"] == 4
 
