@@ -7,7 +7,7 @@ import tempfile
 
 import pytest
 from _pytest.runner import runtestprotocol
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from harnlite.stack import PYTHON_FRAMES
 from tests.samples import count
@@ -19,7 +19,10 @@ settings.register_profile(
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
+    # Without the phase `explain`, which traces every line of every example.
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shrink],
 )
+
 settings.load_profile("steady")
 
 # Compiled programs run on a deep stack; hypothesis complains about a limit that changes during a test.

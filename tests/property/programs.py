@@ -67,7 +67,7 @@ FORMS = {
         "worth(«sure»)",
         "mixes(«sure», «sure»)",
     ],
-    "at": ["(«at» «+|-|*» «at»)", "(«sure» % 4)", "(«bool» ? [].sum() : «sure»)"],
+    "at": ["(«at» «+|-|*» «at»)", "(«sure» % 4)", "(«bool» ? ([].sum()) : «sure»)"],
     "real": ["(«real» «+|-|*|/» «real»)", "(lf[«at»] «+|-|*|/» «real»)", "sqrt(«real»)", "(pf.x * pf.y)", "norm(pf)"],
     "int": [
         "(«int» «+|-|*» «int»)",
@@ -132,7 +132,7 @@ FORMS = {
         "(«any» «+|-|*|/|%» «any»)",
         "Point {x: «int», y: «int»}.«moved(1)|total()|x»",
         "(«any» |> add)",
-        "(«bool» ? [].«sum|first|min|count|last»() : «any»)",
+        "(«bool» ? ([].«sum|first|min|count|last»()) : «any»)",
         "«li|ls|lf|mm|[]».«first|last|min|max|sum|reverse|sort|enumerate»()",
         "«di|rec|d».«keys|values|entries|count»()",
         "«di|rec».«get|has»(«string»)",

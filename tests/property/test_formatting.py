@@ -47,7 +47,7 @@ def test_programs_of_the_repository(place):
     assert chosen
 
 
-@settings(max_examples=count(60, 15))
+@settings(max_examples=count(60, 10))
 @given(programs(), st.sampled_from([30, 80, 100]))
 def test_generated_programs(text, width):
     assert faults_of(text, width, settled=width >= 80) == []
