@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml requirements-dev.lock
 demo: $(STAMP) ## install into .venv and run a demo: an agent with three reminders
 	@$(BIN)/harnlite run --trace examples/demo/steered.harn
 
-test: lint types unit ## run all checks: ruff, mypy, the layers, the tests (under 4 minutes)
+test: lint types unit ## run all checks: ruff, mypy, the layers, the tests (about 5 minutes)
 
 lint: $(STAMP) ## check the code with ruff
 	@$(BIN)/ruff check --quiet .

@@ -42,6 +42,7 @@ LONG_TABLES = (
     "tests/capabilities/test_state.py",
     "tests/cli/test_script_options.py",
     "tests/http/",
+    "tests/language_server/",
     "tests/llm/dialects/",
     "tests/llm/openai_scenarios/",
     "tests/llm/scenarios/",
