@@ -281,8 +281,9 @@ def exchanging(folder: Path, outside: Path):
                 except FileNotFoundError:
                     continue
                 except OSError:
-                    os.rename(target, folder.with_name(f"made-{number}-{target.name}"))
+                    # The name for the folder in the way may be taken too; the next round tries again.
                     with contextlib.suppress(OSError):
+                        os.rename(target, folder.with_name(f"made-{number}-{target.name}"))
                         os.rename(source, target)
 
     thread = threading.Thread(target=exchange)

@@ -113,7 +113,10 @@ STD_CALLS = {
     ("std/agents", "verify_result"): 'verify_result("t", nil, {command: "true"})',
     ("std/agents", "task_run"): 'task_run("t", {act: {mode: "llm"}}, nil)',
     ("std/agents", "workflow_continue"): 'workflow_continue(nil, "t", {act: {mode: "llm"}}, nil)',
-    ("std/agents", "action_graph_run"): 'action_graph_run("t", action_graph(["a"]), {mode: "llm"})',
+    ("std/agents", "action_graph_run"): (
+        'action_graph_run("t", {actions: [{id: "a", title: "a", instruction: "a", phase: "execute", '
+        'tool_class: "generic", tools: [], depends_on: []}]}, {mode: "llm"})'
+    ),
     ("std/agents", "workflow_session_restore"): 'workflow_session_restore("r")',
     ("std/agents", "_persisted"): '_persisted({id: "r"}, nil)',
     ("std/agents", "workflow_result_persist"): 'workflow_result_persist("t", "w", {text: "x"})',

@@ -188,7 +188,9 @@ def test_toml_and_yaml_are_read_by_python(value):
     assert tomllib.loads(written) == toml.toml_parse(written) == value
     text = yaml_stringify(value)
     assert yaml_parse(text) == value
-    assert yaml_parse(yaml.safe_dump(value, allow_unicode=True)) == value
+    # PyYAML itself does not read everything back that it writes: a lone NEL becomes a space.
+    dumped = yaml.safe_dump(value, allow_unicode=True)
+    assert yaml_parse(dumped) == yaml.safe_load(dumped)
 
 
 @pytest.mark.parametrize("text", ["a = 1\na = 2", "a = [1", "[a]\n[a]", "a = 01", "= 1", 'a = "\\q"', "a.b = 1\na = 2"])
