@@ -37,25 +37,32 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group that loads a command from the module of the same name."""
+    """A group that loads a command from a module when it is used; subclasses are other groups of the same kind."""
+
+    table = COMMANDS
+    """The commands with the first sentences of their help texts."""
+    modules = "harnlite.cli."
+    """The beginning of the names of their modules."""
+    advice = "To run a file: harnlite run {name}"
+    """What is said of a name that is not similar to that of a command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
         """Return the names of the commands."""
-        return list(COMMANDS)
+        return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click calls it so
         """Import and return a command, or None if there is no such command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.table:
             return None
-        command = import_module(f"harnlite.cli.{cmd_name}").command
+        command = import_module(self.modules + cmd_name).command
         return command if isinstance(command, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click calls it so
         """Write the list of the commands."""
-        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        limit = formatter.width - 6 - max(map(len, self.table))
         with formatter.section("Commands"):
             formatter.write_dl(
-                [(name, click.Command(name, help=text).get_short_help_str(limit)) for name, text in COMMANDS.items()]
+                [(name, click.Command(name, help=text).get_short_help_str(limit)) for name, text in self.table.items()]
             )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -76,12 +83,12 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve the command of these arguments; suggest a similar name for an unknown one."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in self.table and not args[0].startswith("-"):
             from harnlite.diagnostics.suggest import near_name
 
-            near = near_name(args[0], COMMANDS)
-            hint = f" Did you mean {near!r}?" if near else f" To run a file: harnlite run {args[0]}"
-            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+            near = near_name(args[0], self.table)
+            hint = f"Did you mean {near!r}?" if near else self.advice.format(name=args[0])
+            raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
