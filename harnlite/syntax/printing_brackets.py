@@ -70,6 +70,11 @@ class Brackets(Document):
             return True
         return self._hugged() is not None
 
+    @property
+    def can_break(self) -> bool:
+        """Return whether there is something to write on lines of its own: items or a comment."""
+        return bool(self.items) or self.closing is not None
+
     def opening(self) -> int:
         """Return the width up to the first item or, if the last item hugs, up to where that item opens."""
         if not self.items:

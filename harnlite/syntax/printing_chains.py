@@ -189,8 +189,8 @@ class Chain(Document):
         return width if width <= SHORT and index < len(self.links) else 0
 
     def _breaks_head(self) -> bool:
-        """Return whether the head is a collection and the rest of the chain is short."""
-        if not isinstance(self.head, Brackets) or self.calls > 1:
+        """Return whether the head is a collection that can break and the rest of the chain is short."""
+        if not isinstance(self.head, Brackets) or not self.head.can_break or self.calls > 1:
             return False
         behind = whole([inner_flat_of_link(link) for link in self.links])
         return behind is not None and sum(map(len, behind)) <= SHORT

@@ -280,7 +280,10 @@ class Ternary(Document):
         if text is not None and page.fits(3 + len(text)):
             fits_below = other is not None and page.indent + STEP + 2 + len(other) + tail <= page.width
             return not fits_below and _opens(otherwise) and page.fits(6 + len(text) + opening_of(otherwise))
-        return _opens(then) and page.fits(3 + opening_of(then)) and (other is not None or _opens(otherwise))
+        if not _opens(then) or not page.fits(3 + opening_of(then)):
+            return False
+        fits_behind = other is not None and page.indent + SHORT + len(other) + tail <= page.width
+        return fits_behind or _opens(otherwise)
 
     def _begin(self, page: Page, mark: Piece) -> None:
         page.begin(mark)
