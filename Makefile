@@ -54,7 +54,7 @@ generate: $(STAMP) ## regenerate parser tables, table of models, digest and inde
 
 docs: generate ## same as `make generate`
 
-fuzz: $(STAMP) ## compare optimised and plain code on generated programs; set their number with COUNT=50000
+fuzz: $(STAMP) ## compare optimised and plain code on COUNT generated programs and 20 times as many expressions
 	@HARNLITE_FUZZ=$(or $(COUNT),5000) $(BIN)/python -m pytest -q tests/property --timeout 36000
 
 golden: $(STAMP) ## regenerate the expected outputs; fail if they differ from the committed ones
