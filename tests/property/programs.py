@@ -6,8 +6,12 @@ A form is a text with holes: «int» is filled with an expression of that kind, 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from random import Random
 
 LITERALS = {
     "int": [
@@ -364,51 +368,51 @@ HOLE = re.compile("«([^»]*)»")
 DEEPEST = 4
 
 
-def filled(draw: st.DrawFn, form: str, depth: int) -> str:
+def filled(dice: Random, form: str, depth: int) -> str:
     """Fill the holes of a form."""
 
     def fill(hole: re.Match[str]) -> str:
         wanted = hole[1]
         if wanted in FORMS:
-            return expression(draw, wanted, depth)
-        chosen = draw(st.sampled_from(wanted.split("|")))
+            return expression(dice, wanted, depth)
+        chosen = dice.choice(wanted.split("|"))
         return "||" if chosen == "or" else chosen
 
     return HOLE.sub(fill, form)
 
 
-def expression(draw: st.DrawFn, kind: str, depth: int = DEEPEST) -> str:
+def expression(dice: Random, kind: str, depth: int = DEEPEST) -> str:
     """Draw an expression that mostly has that kind."""
-    if draw(st.integers(0, 19)) == 0:
-        kind = draw(st.sampled_from(KINDS))
-    if depth == 0 or draw(st.integers(0, 4)) == 0:
+    if not dice.randint(0, 19):
+        kind = dice.choice(KINDS)
+    if depth == 0 or not dice.randint(0, 4):
         literals = LITERALS[kind]
-        return draw(st.sampled_from(literals if draw(st.booleans()) else [*NAMES[kind], literals[0]]))
-    return filled(draw, draw(st.sampled_from(FORMS[kind])), depth - 1)
+        return dice.choice(literals if dice.randint(0, 1) else [*NAMES[kind], literals[0]])
+    return filled(dice, dice.choice(FORMS[kind]), depth - 1)
 
 
-def block(draw: st.DrawFn, depth: int, *, loop: bool) -> list[str]:
+def block(dice: Random, depth: int, *, loop: bool) -> list[str]:
     """Draw some statements, as indented lines."""
-    return ["  " + line for _ in range(draw(st.integers(1, 3))) for line in statement(draw, depth, loop=loop)]
+    return ["  " + line for _ in range(dice.randint(1, 3)) for line in statement(dice, depth, loop=loop)]
 
 
-def statement(draw: st.DrawFn, depth: int = 2, *, loop: bool = False) -> list[str]:
+def statement(dice: Random, depth: int = 2, *, loop: bool = False) -> list[str]:
     """Draw a statement as lines."""
     choices = [*SIMPLE, *([LEAVING] if loop else []), *(NESTED if depth else [])]
     lines: list[str] = []
-    for line in draw(st.sampled_from(choices)):
+    for line in dice.choice(choices):
         if line in {"…", "↻", "λ"}:
-            lines += block(draw, depth - 1, loop=line == "↻" or (loop and line == "…"))
+            lines += block(dice, depth - 1, loop=line == "↻" or (loop and line == "…"))
         else:
-            lines.append(filled(draw, line, 3))
+            lines.append(filled(dice, line, 3))
     return lines
 
 
-def function(draw: st.DrawFn, name: str) -> list[str]:
+def function(dice: Random, name: str) -> list[str]:
     """Draw a function with two parameters and its own variables; it does not call a drawn function."""
-    body = [line for _ in range(draw(st.integers(1, 4))) for line in statement(draw, 1)]
+    body = [line for _ in range(dice.randint(1, 4)) for line in statement(dice, 1)]
     start = [f"var {variable} = {value}" for variable, value in VARIABLES.items()]
-    uses = ["c1 = p", "a = q", "li = li.push(p)", *body, f"return {expression(draw, 'any', 2)}"]
+    uses = ["c1 = p", "a = q", "li = li.push(p)", *body, f"return {expression(dice, 'any', 2)}"]
     lines = [line.replace("gen1", "add").replace("gen2", "add") for line in [*start, *uses]]
     return [f"fn {name}(p, q) {{", *("  " + line for line in lines), "}"]
 
@@ -418,19 +422,21 @@ def caught(lines: list[str]) -> list[str]:
     return ["try {", *("  " + line for line in lines), "} catch (e) {", '  println("error ${e}")', "}"]
 
 
-def whole_program(draw: st.DrawFn) -> str:
+def whole_program(dice: Random) -> str:
     """Draw a whole program: two functions, and a pipeline with variables that are local where they can be."""
     functions: list[str] = []
     for name in ("gen1", "gen2"):
-        functions += function(draw, name)
-    parts = [statement(draw) for _ in range(draw(st.integers(2, 8)))]
+        functions += function(dice, name)
+    parts = [statement(dice) for _ in range(dice.randint(2, 8))]
     start = [f"var {name} = {value}" for name, value in VARIABLES.items()]
     end = [f'println("{name}=${{{name}}}")' for name in VARIABLES]
-    if draw(st.booleans()):
+    if dice.randint(0, 1):
         parts = [[line for part in parts for line in part]]
     guarded = [line for part in parts for line in caught(part)]
     lines = ["  " + line for line in [*start, *guarded, *end]]
     return HEAD + "\n".join(functions) + "\npipeline default() {\n" + "\n".join(lines) + "\n}\n"
 
 
-programs = st.composite(whole_program)
+def programs() -> st.SearchStrategy[str]:
+    """Return the strategy of whole programs."""
+    return st.randoms(use_true_random=False).map(whole_program)

@@ -7,10 +7,9 @@ import os
 import random
 
 import pytest
-from programs import FORMS, HEAD, HOLE, KINDS, LITERALS, NAMES
-from test_differential import output_of
+from programs import FORMS, HEAD, expression
+from test_differential import outputs_of
 
-from harnlite.stack import on_large_stack
 from tests.samples import count
 
 EXPRESSIONS = int(os.environ.get("HARNLITE_FUZZ", "0")) * 20 or count(10_000, 2000)
@@ -39,21 +38,6 @@ VALUES = {
 }
 
 
-def expression(dice, kind, depth):
-    """Return an expression that mostly has that kind."""
-    if dice.random() < 0.05:
-        kind = dice.choice(KINDS)
-    if depth == 0 or dice.random() < 0.25:
-        return dice.choice(NAMES.get(kind) or LITERALS[kind] if dice.random() < 0.6 else LITERALS[kind])
-
-    def fill(hole):
-        if hole[1] in FORMS:
-            return expression(dice, hole[1], depth - 1)
-        return dice.choice(hole[1].split("|")).replace("or", "||")
-
-    return HOLE.sub(fill, dice.choice(FORMS[kind]))
-
-
 def function(dice, number):
     """Return a function that prints the values or errors of some expressions."""
     lines = [f"var {name} = {dice.choice(values)}" for names, values in VALUES.items() for name in names.split()]
@@ -67,7 +51,6 @@ def function(dice, number):
 def test_optimised_code_gives_the_values_of_plain_code(seed):
     dice = random.Random(seed)
     text = HEAD + "".join(function(dice, number) for number in range(A_PROGRAM // A_FUNCTION))
-    optimised = on_large_stack(lambda: output_of(text, plain=False))
-    plain = on_large_stack(lambda: output_of(text, plain=True))
+    optimised, plain = outputs_of(text)
     assert optimised.split("\n") == plain.split("\n")
     assert optimised.count("\n") >= A_PROGRAM
