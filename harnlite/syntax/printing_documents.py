@@ -139,6 +139,16 @@ def row(*parts: Piece) -> Piece:
     return "".join(parts)
 
 
+def assigned(*parts: Piece) -> Piece:
+    """Return a target and its value, which is the last part."""
+    return Assignment(parts) if any(part.__class__ is not str for part in parts) else "".join(parts)
+
+
+def subscript(*parts: Piece) -> Piece:
+    """Return an index, or the bounds of a slice, between its brackets."""
+    return Subscript(parts) if any(part.__class__ is not str for part in parts) else "".join(parts)
+
+
 def tail_of(parts: Sequence[Piece], index: int, tail: int) -> int:
     """Return the width that the parts from an index on need on the line of the part before them."""
     room = 0
@@ -183,7 +193,11 @@ class Row(Document):
             else:
                 if index:
                     page.interrupt(part.lead, self.step_before(index))
-                self.lay_part(page, part, tail_of(parts, index + 1, tail))
+                self.lay_part(page, part, self.room_behind(index, tail))
+
+    def room_behind(self, index: int, tail: int) -> int:
+        """Return the width that is needed after a part on the line of that part."""
+        return tail_of(self.parts, index + 1, tail)
 
     def step_before(self, index: int) -> int:  # noqa: ARG002 - subclasses use the index
         """Return the extra indent of a part that starts a line because of a comment."""
@@ -192,6 +206,27 @@ class Row(Document):
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
         """Write one part."""
         page.put(part, tail)
+
+
+class Assignment(Row):
+    """A target and its value; the target stays on one line if it fits, however long the value is."""
+
+    __slots__ = ()
+
+    def room_behind(self, index: int, tail: int) -> int:
+        """Return the width that is needed after a part, the value not included."""
+        is_last = index == len(self.parts) - 1
+        return tail if is_last else tail_of(self.parts[:-1], index + 1, 0)
+
+
+class Subscript(Row):
+    """An index or the bounds of a slice in brackets."""
+
+    __slots__ = ()
+
+    def opening(self) -> int:
+        """Return the width up to where the index opens, also if it fits on the line as a whole."""
+        return opening_of(self.parts[0]) + opening_of(self.parts[1])
 
 
 class Clause(Row):

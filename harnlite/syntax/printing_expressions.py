@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import LAST, SOLE, Compound, Parentheses
 from harnlite.syntax.printing_chains import Chain, Link, gap_before
-from harnlite.syntax.printing_documents import Parts, Piece, flat_of, row
+from harnlite.syntax.printing_documents import Parts, Piece, flat_of, row, subscript
 from harnlite.syntax.printing_operators import Operator, Operators, Pipes, Ternary, headed, keep_comparisons
 from harnlite.syntax.trivia import begins_line
 
@@ -104,17 +104,17 @@ class ExpressionSetter:
     def index(self, receiver: Piece, left: Token, index: Piece, right: Token) -> Piece:
         """Format `receiver[index]`."""
         word = self.sheet.word
-        return self._link(receiver, _NOTHING, row(word(left), index, word(right)))
+        return self._link(receiver, _NOTHING, subscript(word(left), index, word(right)))
 
     def optional_index(self, receiver: Piece, mark: Token, left: Token, index: Piece, right: Token) -> Piece:
         """Format `receiver?[index]`."""
         word = self.sheet.word
-        return self._link(receiver, mark.text, row(word(left), index, word(right)))
+        return self._link(receiver, mark.text, subscript(word(left), index, word(right)))
 
     def slice(self, receiver: Piece, left: Token, low: Piece, colon: Token, high: Piece, right: Token) -> Piece:
         """Format `receiver[low:high]`."""
         word = self.sheet.word
-        bounds = row(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
+        bounds = subscript(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
         return self._link(receiver, _NOTHING, bounds)
 
     def optional_slice(
@@ -122,7 +122,7 @@ class ExpressionSetter:
     ) -> Piece:
         """Format `receiver?[low:high]`."""
         word = self.sheet.word
-        bounds = row(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
+        bounds = subscript(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
         return self._link(receiver, mark.text, bounds)
 
     def propagate(self, value: Piece, mark: Token) -> Piece:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import Compound
-from harnlite.syntax.printing_documents import Clause, Parts, Piece, row
+from harnlite.syntax.printing_documents import Clause, Parts, Piece, assigned, row
 from harnlite.syntax.printing_operators import headed
 
 if TYPE_CHECKING:
@@ -58,15 +58,15 @@ class StatementSetter:
 
     def assign_stmt(self, target: Piece, operator: Token, value: Piece) -> Piece:
         """Format an assignment."""
-        return row(target, f" {operator.text} ", value)
+        return assigned(target, f" {operator.text} ", value)
 
     def let_stmt(self, word: Token, pattern: Piece, assign: Token, value: Piece) -> Piece:
         """Format `let pattern = value`."""
-        return row(self.sheet.before(word), pattern, f" {assign.text} ", value)
+        return assigned(self.sheet.before(word), pattern, f" {assign.text} ", value)
 
     def let_typed(self, word: Token, pattern: Piece, colon: Token, kind: Piece, assign: Token, value: Piece) -> Piece:
         """Format `let name: T = value`."""
-        return row(self.sheet.before(word), pattern, f"{colon.text} ", kind, f" {assign.text} ", value)
+        return assigned(self.sheet.before(word), pattern, f"{colon.text} ", kind, f" {assign.text} ", value)
 
     def while_stmt(self, word: Token, condition: Piece, body: Piece) -> Piece:
         """Format `while condition { … }`."""
