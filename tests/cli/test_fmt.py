@@ -4,6 +4,7 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,8 @@ from harnlite.cli.fmt import command as fmt_command
 from harnlite.diagnostics.errors import InternalError
 from harnlite.syntax import printer
 from tests.commands import run_command
+
+ROOT = Path(__file__).parents[2]
 
 UGLY, NICE = "let x=1\n", "let x = 1\n"
 DIFF = "--- a/ugly.harn\n+++ b/ugly.harn\n@@ -1 +1 @@\n-let x=1\n+let x = 1\n"
@@ -182,3 +185,8 @@ def test_file_names_start_no_lines_and_no_commands(folder):
     assert fmt(folder, "--check", "-q", "a\n::error::b.harn")[1] == "would format a\\u{a}::error::b.harn\n"
     (folder / "::error::c.harn").write_text("let = 3\n")
     assert fmt(folder, "-q", "::error::c.harn", "--format", "concise")[2].startswith("./::error::c.harn:1:5: error")
+
+
+def test_the_library_and_the_examples_are_formatted():
+    done = run_command("fmt", "--check", ROOT / "stdlib", ROOT / "examples")
+    assert (done.returncode, done.stderr.count("would format")) == (0, 0), done.stderr
