@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import deep_kind, variable_kind
@@ -14,7 +13,6 @@ from harnlite.syntax import nodes
 from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from harnlite.analysis.names.scopes import Binding
@@ -25,12 +23,18 @@ if TYPE_CHECKING:
 DEEPEST_LOOP = 3
 
 
-@contextmanager
-def deferred_wraps(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt, at: At) -> Iterator[None]:
-    """Compile a loop whose accumulators are wrapped after it."""
+def defer_wraps(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Binding]:
+    """Return the accumulators of a loop; they are not wrapped until `write_wraps` is called after the loop."""
     found = _accumulators(c, loop)
-    c.deferred |= found
-    yield
+    if found:
+        c.deferred |= found
+    return found
+
+
+def write_wraps(c: Emitter, found: set[Binding], at: At) -> None:
+    """Emit the wraps of the accumulators of a loop that is compiled."""
+    if not found:
+        return
     c.deferred -= found
     for binding in sorted(found, key=lambda one: one.variable):
         own = c.load(binding, at)

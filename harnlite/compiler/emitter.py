@@ -94,6 +94,19 @@ class Body:
 class Emitter:
     """The state of compiling one file."""
 
+    # fmt: off
+    __slots__ = (
+        "alias_uses", "bindings", "body", "calls", "constants", "declarations",
+        "deferred", "depth", "expressions", "fields", "float_fields", "functions",
+        "generic_view", "given", "has_generators", "has_wildcard_import", "helpers", "imported",
+        "keep_globals", "knows_imports", "loose", "methods", "module", "native_values",
+        "natives", "neutral", "out", "owned", "piped", "plain",
+        "resolution", "series", "sites", "source", "special_view", "storages",
+        "tables", "tails", "temps", "trying", "types", "unstable",
+        "unwrapped", "view", "where",
+    )
+    # fmt: on
+
     def __init__(
         self,
         source: Source,
@@ -116,7 +129,7 @@ class Emitter:
         self.plain = plain
         self.keep_globals = keep_globals
         self.series = series
-        self.where = Where(source)
+        self.where = Where(source).arguments
         self.out: list[ast.stmt] = []
         self.constants: list[ast.stmt] = []
         self.helpers: dict[str, None] = {}

@@ -24,14 +24,6 @@ def poll(at: At) -> list[ast.stmt]:
 
 
 @contextmanager
-def inside_loop(c: Emitter) -> Iterator[None]:
-    """Enter the body of a loop of the script."""
-    c.body.loops.append(None)
-    yield
-    c.body.loops.pop()
-
-
-@contextmanager
 def inside_retry(c: Emitter) -> Iterator[list[str]]:
     """Enter the body of a retry; the yielded list holds the flag for break or continue of an enclosing loop."""
     flags: list[str] = []

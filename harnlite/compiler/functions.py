@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.comprehensions import short_body
@@ -29,7 +28,7 @@ from harnlite.compiler.second_bodies import write_two_bodies
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from harnlite.compiler.emitter import Emitter
@@ -41,16 +40,25 @@ if TYPE_CHECKING:
 STORE = ast.Store()
 
 
-@contextmanager
-def inside(c: Emitter, node: nodes.Node) -> Iterator[Body]:
-    """Enter the body of a function."""
-    outer, piped, depth, calls = c.body, c.piped, c.depth, c.calls
-    body = c.body = Body(c.resolution.frames[node])
-    c.piped, c.depth, c.calls = [], 0, 0
-    try:
-        yield body
-    finally:
-        c.body, c.piped, c.depth, c.calls = outer, piped, depth, calls
+class Inside:
+    """A context in which the compiler writes the body of a function."""
+
+    __slots__ = ("_c", "_node", "_outer")
+
+    def __init__(self, c: Emitter, node: nodes.Node) -> None:
+        self._c = c
+        self._node = node
+
+    def __enter__(self) -> Body:
+        c = self._c
+        self._outer = c.body, c.piped, c.depth, c.calls
+        body = c.body = Body(c.resolution.frames[self._node])
+        c.piped, c.depth, c.calls = [], 0, 0
+        return body
+
+    def __exit__(self, *_: object) -> None:
+        c = self._c
+        c.body, c.piped, c.depth, c.calls = self._outer
 
 
 def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: At) -> ast.arguments:
@@ -112,7 +120,7 @@ def write_body(
 ) -> list[ast.stmt]:
     """Return the statements of a function: the parameter code and the body."""
     at = c.where(block)
-    with inside(c, node) as body, c.writing([]) as out:
+    with Inside(c, node) as body, c.writing([]) as out:
         body.tail = tail
         prologue(c, params)
         frame = body.frame
@@ -207,7 +215,7 @@ def write_closure(c: Emitter, node: nodes.ClosureExpr) -> ast.expr:
     frame = c.resolution.frames[node]
     short = short_body(node)
     if short is not None and not frame.has_yield and not frame.has_defer and not c.plain:
-        with inside(c, node) as body, c.writing([]) as out:
+        with Inside(c, node) as body, c.writing([]) as out:
             value = c.expr(short)
         if not out and not body.globals and not body.nonlocals:
             return ast.Lambda(arguments(c, node, node.params, at), value, **at)

@@ -7,7 +7,6 @@ point. A parameter has a kind only in the second body of a function, which is ca
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.kinds import (
@@ -34,7 +33,7 @@ from harnlite.compiler.method_kinds import closure_result, item_of, method_kind,
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
@@ -78,18 +77,26 @@ class View:
         self.naturals: dict[Binding, bool] = {}
 
 
-@contextmanager
-def seen_as(c: Emitter, view: View) -> Iterator[None]:
-    """Look at a file under the assumptions of a view."""
-    outer, c.view = c.view, view
-    yield
-    c.view = outer
+class SeenAs:
+    """A context in which the compiler looks at a file under the assumptions of a view."""
+
+    __slots__ = ("_c", "_outer", "_view")
+
+    def __init__(self, c: Emitter, view: View) -> None:
+        self._c = c
+        self._view = view
+
+    def __enter__(self) -> None:
+        self._outer, self._c.view = self._c.view, self._view
+
+    def __exit__(self, *_: object) -> None:
+        self._c.view = self._outer
 
 
 def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
     """Return the built-in type of an expression, or None if it is not certain."""
     kind = deep_kind(c, node)
-    return base_of(exact(c, node, kind))
+    return base_of(exact(c, node, kind)) if kind.__class__ is tuple else kind  # type: ignore[return-value]  # a kind that is no tuple is its own type
 
 
 def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
@@ -120,17 +127,20 @@ def deep_kind(c: Emitter, node: nodes.Expr | None) -> Kind:
     """Return the kind of an expression with the kinds of its parts."""
     if node is None:
         return "nil"
-    if node.__class__ is nodes.LiteralExpr:
-        return None if node.kind == "duration" else node.kind
     view = c.view
     if node.__class__ is nodes.NameExpr:
         binding = c.bindings.get(node)
-        return None if binding is None else deep_variable_kind(c, binding)
+        if binding is None:
+            return None
+        settled = view.settled
+        return settled[binding] if binding in settled else deep_variable_kind(c, binding)
+    if node.__class__ is nodes.LiteralExpr:
+        return None if node.kind == "duration" else node.kind
     if node in view.kinds:
         return view.kinds[node]
     rule = RULES.get(node.__class__)
     kind = None if rule is None else rule(c, node)
-    if kind != BOTTOM and view.current is None:
+    if view.current is None and kind != BOTTOM:
         view.kinds[node] = kind
     return kind
 
@@ -290,7 +300,7 @@ def variable_result(c: Emitter, binding: Binding, args: list[nodes.Expr]) -> Kin
     kind = _settled(c, ("result", binding))
     if c.view.is_special and any(n >= len(args) or deep_kind(c, args[n]) is None for n in function.guesses):
         # The call may reach the general body.
-        with seen_as(c, c.generic_view):
+        with SeenAs(c, c.generic_view):
             kind = join(kind, _settled(c, ("result", binding)))
     return kind
 
@@ -328,7 +338,7 @@ def deep_variable_kind(c: Emitter, binding: Binding) -> Kind:
     if binding in settled:
         return settled[binding]
     if c.view.is_special and _is_shared(c, binding):
-        with seen_as(c, c.generic_view):
+        with SeenAs(c, c.generic_view):
             settled[binding] = kind = deep_variable_kind(c, binding)
         return kind
     if binding.kind in OPEN_KINDS or c.keep_globals or not (binding.values or binding.kind == "param"):
@@ -470,6 +480,7 @@ def _changed(c: Emitter, kind: Kind, path: list[nodes.Expr], value: Kind) -> Kin
 
 
 __all__ = [
+    "SeenAs",
     "View",
     "closure_result",
     "deep_kind",
@@ -478,6 +489,5 @@ __all__ = [
     "is_certain_item",
     "is_own_field",
     "kind_of",
-    "seen_as",
     "variable_kind",
 ]

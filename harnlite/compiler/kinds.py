@@ -31,7 +31,7 @@ BASES = {"list": "list", "dict": "dict", "rec": "dict"}
 
 def base_of(kind: Kind) -> str | None:
     """Return the built-in type of a kind, or None if it is not certain or not a built-in type."""
-    return BASES.get(str(kind[0])) if isinstance(kind, tuple) else kind
+    return BASES.get(kind[0]) if isinstance(kind, tuple) else kind
 
 
 def is_kind(kind: Kind, label: str) -> bool:

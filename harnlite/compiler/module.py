@@ -27,8 +27,8 @@ from harnlite.compiler.expressions import (
 )
 from harnlite.compiler.flow import RETURN, WRITERS, as_value, fill
 from harnlite.compiler.functions import (
+    Inside,
     function,
-    inside,
     outside_names,
     write_closure,
     write_defer,
@@ -298,7 +298,7 @@ def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
     """Compile a pipeline to a function that takes a dict of the given parameters."""
     at = c.where(node)
     body_at = c.where(node.body)
-    with inside(c, node) as body, c.writing([]) as out:
+    with Inside(c, node) as body, c.writing([]) as out:
         for param in node.params:
             _given_param(c, param)
         body.unsafe = body.unsafe_at_entry = 1

@@ -29,13 +29,15 @@ class Where:
         self._line = line
         self._begin, self._end = self.starts[line - 1], self.starts[line]
 
-    def __call__(self, node: nodes.Node) -> dict[str, Any]:
+    def arguments(self, node: nodes.Node) -> dict[str, Any]:
         """Return the position arguments for the Python node that is generated for a syntax node."""
         start, end = node.start, node.end
-        if not self._begin <= start < self._end:
+        begin = self._begin
+        if not begin <= start < self._end:
             self._seek(start)
-        line, begin = self._line, self._begin
-        if self.ascii and end < self._end:
+            begin = self._begin
+        line = self._line
+        if end < self._end and self.ascii:
             return {"lineno": line, "col_offset": start - begin, "end_lineno": line, "end_col_offset": end - begin}
         last = line if end < self._end else min(bisect_right(self.starts, end), len(self.starts) - 1)
         last_begin = self.starts[last - 1]

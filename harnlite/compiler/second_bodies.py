@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.call_sites import matches
-from harnlite.compiler.inference import deep_variable_kind, seen_as
+from harnlite.compiler.inference import SeenAs, deep_variable_kind
 from harnlite.compiler.parameters import absent
 from harnlite.compiler.python_shapes import IS, LOAD, all_of, assign, choose, class_of, compare, invoke, name
 from harnlite.syntax import nodes
@@ -33,7 +33,7 @@ def assumed_kinds(c: Emitter, function: Function | None) -> list[Kind]:
     """Return the kinds that the second body of a function assumes; an empty list if it has none."""
     if function is None or not function.may_have_two_bodies:
         return []
-    with seen_as(c, c.special_view):
+    with SeenAs(c, c.special_view):
         kinds = [deep_variable_kind(c, binding) for binding in _params(c, function)]
     return kinds if any(kind not in {None, "nil"} for kind in kinds) else []
 
@@ -80,10 +80,10 @@ def write_two_bodies(c: Emitter, binding: Binding, node: nodes.FnDecl, write: Ca
         write()
         return
     text = binding.variable
-    with seen_as(c, c.special_view):
+    with SeenAs(c, c.special_view):
         write()
     c.out.append(assign("s" + text, name(text, at), at))
-    with seen_as(c, c.generic_view):
+    with SeenAs(c, c.generic_view):
         write()
     if _is_testable(assumed):
         c.out.append(assign("u" + text, name(text, at), at))

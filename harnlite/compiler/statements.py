@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.accumulators import deferred_wraps
+from harnlite.compiler.accumulators import defer_wraps, write_wraps
 from harnlite.compiler.assignments import write_assign
 from harnlite.compiler.attempts import write_attempt, write_test
-from harnlite.compiler.exits import inside_loop, leave_loop, poll
+from harnlite.compiler.exits import leave_loop, poll
 from harnlite.compiler.flow import RETURN, WRITERS, fill, write_block, write_into
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.ownership import note
@@ -121,16 +121,19 @@ def write_expression(c: Emitter, node: nodes.ExprStmt) -> None:
 def write_while(c: Emitter, node: nodes.WhileStmt) -> None:
     """Compile a while loop."""
     at = c.where(node)
-    with deferred_wraps(c, node, at):
-        _write_while(c, node, at)
+    found = defer_wraps(c, node)
+    _write_while(c, node, at)
+    write_wraps(c, found, at)
 
 
 def _write_while(c: Emitter, node: nodes.WhileStmt, at: At) -> None:
     with c.writing([]) as before:
         test = write_test(c, node.condition)
-    with inside_loop(c), c.writing([]) as body:
+    c.body.loops.append(None)
+    with c.writing([]) as body:
         body.extend(poll(at))
         fill(c, node.body, None)
+    c.body.loops.pop()
     if before:
         stop = ast.If(ast.UnaryOp(NOT, test, **at), [ast.Break(**at)], [], **at)
         body[:0] = [*before, stop]
@@ -141,15 +144,17 @@ def _write_while(c: Emitter, node: nodes.WhileStmt, at: At) -> None:
 def write_for(c: Emitter, node: nodes.ForStmt) -> None:
     """Compile a for loop, over the ints of a range or over any iterable."""
     at = c.where(node)
-    with deferred_wraps(c, node, at):
-        _write_for(c, node, at)
+    found = defer_wraps(c, node)
+    _write_for(c, node, at)
+    write_wraps(c, found, at)
 
 
 def _write_for(c: Emitter, node: nodes.ForStmt, at: At) -> None:
     iterable = _iterable(c, node)
     pattern = node.pattern
     item = c.temp()
-    with inside_loop(c), c.writing([]) as body:
+    c.body.loops.append(None)
+    with c.writing([]) as body:
         c.open_scope(node.body)
         binding = c.bindings.get(pattern) if isinstance(pattern, nodes.NamePattern) else None
         if binding is not None and c.storage(binding) == "local" and binding not in c.owned:
@@ -160,6 +165,7 @@ def _write_for(c: Emitter, node: nodes.ForStmt, at: At) -> None:
         body.extend(poll(at))
         for statement in node.body.statements:
             c.stmt(statement)
+    c.body.loops.pop()
     c.out.append(ast.For(target, iterable, body, [], **at))
 
 
