@@ -23,39 +23,37 @@ if TYPE_CHECKING:
 
     At = dict[str, Any]
 
-OPERATIONS = (
-    nodes.LiteralExpr,
-    nodes.NameExpr,
-    nodes.BinaryExpr,
-    nodes.UnaryExpr,
-    nodes.TernaryExpr,
-    nodes.TemplateExpr,
-    nodes.IndexExpr,
-    nodes.PropertyExpr,
-    nodes.ListExpr,
-    nodes.DictExpr,
-    nodes.DictEntry,
-    nodes.Ident,
+LEAVES = frozenset({nodes.LiteralExpr, nodes.NameExpr, nodes.Ident})
+OPERATIONS = frozenset(
+    {
+        nodes.BinaryExpr,
+        nodes.UnaryExpr,
+        nodes.TernaryExpr,
+        nodes.TemplateExpr,
+        nodes.ListExpr,
+        nodes.DictExpr,
+        nodes.DictEntry,
+    }
 )
 PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
 DEEPEST = 8
 """The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
 
 
-def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[[], None]) -> None:
+def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[..., None]) -> None:
     """Compile a statement by means of `write`, with plain reads of items if it can be repeated."""
     if c.plain or c.trying or not _may_repeat(c, node):
-        write()
+        write(c, node)
         return
     at = c.where(node)
     with c.writing([]) as fast:
         c.trying = True
-        write()
+        write(c, node)
         c.trying = False
     if not fast:
         return
     with c.writing([]) as slow:
-        write()
+        write(c, node)
     c.out.append(_try(c, fast, slow, at))
 
 
@@ -108,12 +106,18 @@ def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> boo
     """Return whether expressions have no side effects, and at least one reads an item that is worth the attempt."""
     pending: list[nodes.Node] = [*parts]
     reads: list[nodes.IndexExpr] = []
-    while pending:
-        node = pending.pop()
-        if isinstance(node, nodes.IndexExpr):
-            reads.append(node)
+    for node in pending:  # the list grows during the loop
+        label = node.__class__
+        if label in LEAVES:
+            continue
+        if label in OPERATIONS:
+            pending += node.children()
         elif isinstance(node, nodes.PropertyExpr):
             found = found or is_own_field(c, node)
+            pending.append(node.receiver)
+        elif isinstance(node, nodes.IndexExpr):
+            reads.append(node)
+            pending += (node.receiver, node.index)
         elif isinstance(node, nodes.CallExpr):
             callee = node.callee
             if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_BUILTINS:
@@ -121,16 +125,13 @@ def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> boo
             if c.bindings.get(callee) is not None or c.has_wildcard_import:
                 return False
             pending += node.args
-            continue
         elif isinstance(node, nodes.MethodCallExpr):
             row = TABLE.get(kind_of(c, node.receiver) or "", {}).get(node.name.text)
             if row is None or PURE not in row.traits or node.optional:
                 return False
             pending += [node.receiver, *node.args]
-            continue
-        elif not isinstance(node, OPERATIONS):
+        else:
             return False
-        pending += node.children()
     if not found and not reads:
         return False
     c.trying = True

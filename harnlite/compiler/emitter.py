@@ -230,7 +230,7 @@ class Emitter:
     def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Return a read of a variable."""
         name = read_name(binding.variable, at)
-        return attribute(name, "v", at) if self.storage(binding) is BOX else name
+        return attribute(name, "v", at) if binding.captured and self.storage(binding) is BOX else name
 
     def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
         """Emit an assignment to a variable."""

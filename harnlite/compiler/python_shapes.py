@@ -46,7 +46,10 @@ def constant(value: object, at: At) -> ast.Constant:
 
 def class_of(value: ast.expr, at: At) -> ast.Attribute:
     """Return a read of the class of a value."""
-    return attribute(value, "__class__", at)
+    node: ast.Attribute = NEW(ast.Attribute)
+    fields = node.__dict__ = at.copy()
+    fields["value"], fields["attr"], fields["ctx"] = value, "__class__", LOAD
+    return node
 
 
 def attribute(value: ast.expr, text: str, at: At) -> ast.Attribute:
@@ -67,7 +70,10 @@ def invoke(function: ast.expr, args: list[ast.expr], at: At) -> ast.Call:
 
 def compare(left: ast.expr, op: ast.cmpop, right: ast.expr, at: At) -> ast.Compare:
     """Return a Python comparison of two values."""
-    return _compared(left, [op], [right], at)
+    node: ast.Compare = NEW(ast.Compare)
+    fields = node.__dict__ = at.copy()
+    fields["left"], fields["ops"], fields["comparators"] = left, [op], [right]
+    return node
 
 
 def same_class(values: Sequence[ast.expr], label: ast.expr, at: At) -> ast.Compare:

@@ -33,9 +33,11 @@ def assumed_kinds(c: Emitter, function: Function | None) -> list[Kind]:
     """Return the kinds that the second body of a function assumes; an empty list if it has none."""
     if function is None or not function.may_have_two_bodies:
         return []
-    with SeenAs(c, c.special_view):
-        kinds = [deep_variable_kind(c, binding) for binding in _params(c, function)]
-    return kinds if any(kind not in {None, "nil"} for kind in kinds) else []
+    if function.assumed is None:
+        with SeenAs(c, c.special_view):
+            kinds = [deep_variable_kind(c, binding) for binding in _params(c, function)]
+        function.assumed = kinds if any(kind not in {None, "nil"} for kind in kinds) else []
+    return function.assumed
 
 
 def _params(c: Emitter, function: Function) -> list[Binding]:

@@ -274,7 +274,7 @@ def attempted(write: Callable[..., None]) -> Callable[..., None]:
     """Return the function that compiles statements which may be tried with plain reads of items."""
 
     def write_statement(c: Emitter, node: nodes.Stmt) -> None:
-        write_attempt(c, node, lambda: write(c, node))
+        write_attempt(c, node, write)
 
     return write_statement
 

@@ -13,7 +13,6 @@ from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import (
     DECLARED_KINDS,
     EARLY_FRAMES,
-    HOISTED,
     MUTABLE_KINDS,
     TOP_KINDS,
     TRANSCRIPT,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 
 CALLABLE_KINDS = frozenset({"fn", "struct"})
+HOISTED_KINDS = frozenset(DECLARED_KINDS)
 NO_NAMES: Mapping[str, Binding] = {}
 JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
 
@@ -111,7 +111,7 @@ class Resolver:
         self.result.bindings[node] = binding
         self.result.scopes[node] = self.scope
         if binding is not None and binding.frame is not self.frame:
-            self._capture(binding)
+            self.capture(binding)
         return binding
 
     def hidden(self, binding: Binding) -> list[Binding]:
@@ -124,11 +124,12 @@ class Resolver:
                 found.append(outer)
                 if outer.frame is not self.frame:
                     outer.captured = True
-                    self._capture(outer)
+                    self.capture(outer)
             scope = scope.parent
         return found
 
-    def _capture(self, binding: Binding) -> None:
+    def capture(self, binding: Binding) -> None:
+        """Record that the current function, and all between it and the binding, use the binding."""
         frame: Frame | None = self.frame
         while frame is not None and frame is not binding.frame:
             if frame.parent is binding.frame:
@@ -160,8 +161,8 @@ class Resolver:
     def statements(self, statements: Sequence[nodes.Stmt]) -> None:
         """Visit statements in the current scope, after binding the names of their declarations."""
         for statement in statements:
-            if isinstance(statement, HOISTED):
-                self.hoist(statement)
+            if statement.__class__ in HOISTED_KINDS:
+                self.hoist(statement)  # type: ignore[arg-type]  # the test above has checked the class
         for statement in statements:
             self.visit(statement)
 
@@ -223,11 +224,19 @@ class Resolver:
     def visit(self, node: nodes.Node) -> None:
         """Visit a node and the nodes below it."""
         handler = VISITORS.get(node.__class__)
-        if handler is not None:
+        if handler is None:
+            self.below(node)
+        else:
             handler(self, node)
-            return
+
+    def below(self, node: nodes.Node) -> None:
+        """Visit the nodes below a node."""
         for child in node.children():
-            self.visit(child)
+            handler = VISITORS.get(child.__class__)
+            if handler is None:
+                self.below(child)
+            elif handler is not _silent:
+                handler(self, child)
 
     def finish(self) -> Resolution:
         """Do the queued work and return the result."""
@@ -323,10 +332,22 @@ def _return(r: Resolver, node: nodes.ReturnStmt) -> None:
     if node.value is not None:
         r.frame.may_jump |= isinstance(node.value, JUMPING)
         r.visit(node.value)
+    r.frame.returned.append(node.value)
+
+
+def _propagate(r: Resolver, node: nodes.PropagateExpr) -> None:
+    r.frame.propagates = True
+    r.visit(node.value)
 
 
 def _name(r: Resolver, node: nodes.NameExpr) -> None:
-    r.use(node, node.name)
+    result, scope = r.result, r.scope
+    result.scopes[node] = scope
+    # Most names are bound in the scope of their use, or not far above it.
+    binding = scope.names.get(node.name) or r.lookup(node.name)
+    result.bindings[node] = binding
+    if binding is not None and binding.frame is not r.frame:
+        r.capture(binding)
 
 
 def _let(r: Resolver, node: nodes.LetStmt) -> None:
@@ -467,6 +488,7 @@ VISITORS: dict[type, Callable[..., None]] = {
     nodes.ReturnStmt: _return,
     nodes.YieldStmt: _yield,
     nodes.EmitStmt: _yield,
+    nodes.PropagateExpr: _propagate,
     nodes.NameExpr: _name,
     nodes.LetStmt: _let,
     nodes.AssignStmt: _assign,
