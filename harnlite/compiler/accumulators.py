@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 from harnlite.compiler.inference import deep_kind, variable_kind
 from harnlite.compiler.kinds import present
 from harnlite.compiler.magnitude import WORD_BITS, step_of, variable_bits
-from harnlite.compiler.python_shapes import attribute, compare, constant, invoke
+from harnlite.compiler.python_shapes import (
+    attribute,
+    compare,
+    constant,
+    if_else,
+    invoke,
+)
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 DEEPEST_LOOP = 3
 
@@ -41,7 +44,7 @@ def write_wraps(c: Emitter, found: set[Binding], at: At) -> None:
         length = invoke(attribute(own, "bit_length", at), [], at)
         with c.writing([]) as body:
             c.store(binding, c.call("wrap", [own], at), at)
-        c.out.append(ast.If(compare(length, ast.Gt(), constant(WORD_BITS, at), at), body, [], **at))
+        c.out.append(if_else(compare(length, ast.Gt(), constant(WORD_BITS, at), at), body, [], at))
 
 
 def _accumulators(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Binding]:

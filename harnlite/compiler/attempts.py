@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING
 from harnlite.analysis.builtins.method_table import PURE, TABLE
 from harnlite.compiler.inference import is_certain_item, is_own_field, kind_of
 from harnlite.compiler.ownership import is_push
-from harnlite.compiler.python_shapes import assign, name
+from harnlite.compiler.python_shapes import (
+    assign,
+    fields_of,
+    name,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 LEAVES = frozenset({nodes.LiteralExpr, nodes.NameExpr, nodes.Ident})
 OPERATIONS = frozenset(
@@ -75,8 +77,8 @@ def write_test(c: Emitter, condition: nodes.Expr) -> ast.expr:
 
 
 def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.stmt:
-    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **at)
-    return ast.Try(fast, [handler], [], [], **at)
+    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **fields_of(at))
+    return ast.Try(fast, [handler], [], [], **fields_of(at))
 
 
 def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:

@@ -16,15 +16,21 @@ from harnlite.compiler.kinds import is_kind
 from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
+    Constant,
     attribute,
+    boolean,
     choose,
     class_of,
     compare,
     constant,
+    fields_of,
     invoke,
     name,
     named,
+    named_value,
     place,
+    starred,
+    tuple_display,
 )
 from harnlite.compiler.second_bodies import callee_name
 from harnlite.compiler.string_methods import write_string_method
@@ -34,12 +40,10 @@ from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 FIXED_CALLABLES = frozenset({"fn", "struct"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
@@ -82,7 +86,7 @@ def write_call(c: Emitter, node: nodes.CallExpr) -> ast.expr:
 def _argument(c: Emitter, item: nodes.Expr) -> ast.expr:
     if isinstance(item, nodes.SpreadExpr):
         at = c.where(item)
-        return ast.Starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, **at)
+        return starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, at)
     return c.expr(item)
 
 
@@ -146,9 +150,9 @@ def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> as
     readers: list[ast.expr] = []
     for variable in (binding, *outer):
         none = ast.arguments([], [], None, [], [], None, [])
-        readers.append(ast.Lambda(none, c.read(variable, at), **at))
+        readers.append(ast.Lambda(none, c.read(variable, at), **fields_of(at)))
     c.calls += 1
-    nearest = c.call("nearest_callee", [ast.Tuple(readers, LOAD, **at), *builtin], at)
+    nearest = c.call("nearest_callee", [tuple_display(readers, LOAD, at), *builtin], at)
     if is_late or c.plain:
         return nearest
     first, again = named(c, c.read(binding, at), at)
@@ -208,7 +212,7 @@ def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
     is_text = compare(class_of(again, at), IS, c.helper("str", at), at)
     quick = invoke(c.helper("len", at), [again], at)
-    is_either = ast.BoolOp(ast.Or(), [is_list, is_text], **at)
+    is_either = boolean(ast.Or(), [is_list, is_text], at)
     return choose(is_either, quick, invoke(c.native("len", at), [again], at), at)
 
 
@@ -287,12 +291,7 @@ def _dict_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: li
         return invoke(c.helper("sorted", at), [value], at)
     has_text = bool(args) and kind_of(c, node.args[0]) == "string"
     # The operands of `in` are evaluated in the other order.
-    if (
-        text == "has"
-        and has_text
-        and len(args) == 1
-        and (args[0].__class__ is ast.Constant or c.is_fixed_name(args[0]))
-    ):
+    if text == "has" and has_text and len(args) == 1 and (args[0].__class__ is Constant or c.is_fixed_name(args[0])):
         return compare(args[0], ast.In(), value, at)
     if text == "get" and has_text:
         return invoke(attribute(value, "get", at), args, at)
@@ -309,10 +308,10 @@ def _struct_call(
     is_certain = is_kind(c.deep_kind(node.receiver), "struct")
     methods = attribute(attribute(first if is_certain else again, "type", at), "methods", at)
     found = invoke(attribute(methods, "get", at), [constant(text, at)], at)
-    test: ast.expr = ast.NamedExpr(place(temp, at), found, **at)
+    test: ast.expr = named_value(place(temp, at), found, at)
     if not is_certain:
         is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
-        test = ast.BoolOp(ast.And(), [is_struct, test], **at)
+        test = boolean(ast.And(), [is_struct, test], at)
     function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
     return invoke(function, [again, *args], at)
 

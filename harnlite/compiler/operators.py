@@ -22,7 +22,15 @@ from harnlite.compiler.inference import kind_of
 from harnlite.compiler.kinds import NUMBERS
 from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
-from harnlite.compiler.python_shapes import EQ, NOT_EQ, binary, compare, constant, negated
+from harnlite.compiler.python_shapes import (
+    EQ,
+    NOT_EQ,
+    binary,
+    compare,
+    constant,
+    negated,
+    unary,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -110,5 +118,5 @@ def write_unary(c: Emitter, node: nodes.UnaryExpr) -> ast.expr:
             return constant(-number, at)
     value = c.expr(operand)
     if kind_of(c, operand) == "float" and not c.plain:
-        return ast.UnaryOp(ast.USub(), value, **at)
+        return unary(ast.USub(), value, at)
     return c.call("negate", [value], at)

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any
-
+    from harnlite.compiler.python_shapes import At
     from harnlite.diagnostics.source import Source
     from harnlite.syntax import nodes
 
@@ -29,7 +28,7 @@ class Where:
         self._line = line
         self._begin, self._end = self.starts[line - 1], self.starts[line]
 
-    def arguments(self, node: nodes.Node) -> dict[str, Any]:
+    def arguments(self, node: nodes.Node) -> At:
         """Return the position arguments for the Python node that is generated for a syntax node."""
         start, end = node.start, node.end
         begin = self._begin
@@ -38,11 +37,11 @@ class Where:
             begin = self._begin
         line = self._line
         if end < self._end and self.ascii:
-            return {"lineno": line, "col_offset": start - begin, "end_lineno": line, "end_col_offset": end - begin}
+            return line, start - begin, line, end - begin
         last = line if end < self._end else min(bisect_right(self.starts, end), len(self.starts) - 1)
         last_begin = self.starts[last - 1]
         column, last_column = start - begin, end - last_begin
         if not self.ascii:
             column = len(self.text[begin:start].encode("utf-8", "replace"))
             last_column = len(self.text[last_begin:end].encode("utf-8", "replace"))
-        return {"lineno": line, "col_offset": column, "end_lineno": last, "end_col_offset": last_column}
+        return line, column, last, last_column
