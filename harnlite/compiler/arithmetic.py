@@ -212,7 +212,7 @@ def write_ring_tree(
     c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At, *, is_wrapped: bool = True
 ) -> ast.expr:
     """Compile a tree of + - * under one guard, wrapped only at its root: the operators form a ring."""
-    values = c.ordered(leaves, c.expr)
+    values = c.ordered(leaves)
     again: dict[int, ast.expr] = {}
     if all(kind_of(c, leaf) == "int" for leaf in leaves):
         again.update((id(leaf), value) for leaf, value in zip(leaves, values, strict=True))

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.arithmetic import Sides
-from harnlite.compiler.attempts import PURE_BUILTINS
+from harnlite.compiler.attempts import LEAVES, PURE_BUILTINS
 from harnlite.compiler.inference import is_certain_item, kind_of, variable_kind
 from harnlite.compiler.operators import combine
 from harnlite.compiler.ownership import ensure, is_push, note, release
@@ -79,11 +79,14 @@ def _may_assign(c: Emitter, binding: Binding, value: nodes.Expr) -> bool:
 
     Then the value of the variable has to be read first, and cannot be changed in place.
     """
-    return any(
-        (binding.captured and _may_run_closures(c, node))
-        or (isinstance(node, nodes.AssignStmt) and c.bindings.get(_root(node.target)) is binding)
-        for node in all_below(value)
-    )
+    if value.__class__ in LEAVES:
+        return False
+    for node in all_below(value):
+        if isinstance(node, nodes.AssignStmt) and c.bindings.get(_root(node.target)) is binding:
+            return True
+        if binding.captured and _may_run_closures(c, node):
+            return True
+    return False
 
 
 def _may_run_closures(c: Emitter, node: nodes.Node) -> bool:

@@ -43,10 +43,7 @@ DEEPEST = 8
 
 
 def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[..., None]) -> None:
-    """Compile a statement by means of `write`, with plain reads of items if it can be repeated."""
-    if c.plain or c.trying or not _may_repeat(c, node):
-        write(c, node)
-        return
+    """Compile a statement that can be repeated by means of `write`, first with plain reads of items."""
     at = c.where(node)
     with c.writing([]) as fast:
         c.trying = True
@@ -81,7 +78,7 @@ def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.
     return ast.Try(fast, [handler], [], [], **fields_of(at))
 
 
-def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
+def may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
     """Return whether a statement reads or writes items with a certain kind of index, and can be repeated."""
     if len(c.body.loops) + c.body.unsafe > DEEPEST:
         return False

@@ -59,7 +59,7 @@ def write_quick_method(c: Emitter, node: nodes.MethodCallExpr, at: At) -> ast.ex
 
 
 def _push(c: Emitter, node: nodes.MethodCallExpr, argument: nodes.Expr, at: At) -> ast.expr | None:
-    value, item = c.ordered((node.receiver, argument), c.expr)
+    value, item = c.ordered((node.receiver, argument))
     if item.__class__ is not Constant and not c.is_fixed_name(item):
         value = c.hold(value, at)
         item = c.hold(item, at)

@@ -118,7 +118,7 @@ class Emitter:
         "generic_view", "given", "has_generators", "has_wildcard_import", "helpers", "imported",
         "keep_globals", "knows_imports", "loose", "methods", "module", "native_values",
         "natives", "neutral", "out", "owned", "piped", "plain",
-        "resolution", "series", "sites", "source", "special_view", "storages",
+        "resolution", "series", "sites", "source", "special_view", "statements", "storages",
         "tables", "tails", "temps", "trying", "types", "unstable",
         "unwrapped", "view", "where",
     )
@@ -138,6 +138,7 @@ class Emitter:
     ) -> None:
         self.tables = tables
         self.expressions = tables.expressions
+        self.statements = tables.statements
         self.source = source
         self.module = module
         self.resolution = resolution
@@ -149,9 +150,9 @@ class Emitter:
         self.where = Where(source).arguments
         self.out: list[ast.stmt] = []
         self.constants: list[ast.stmt] = []
-        self.helpers: dict[str, None] = {}
-        self.natives: dict[str, None] = {}
-        self.native_values: dict[str, None] = {}
+        self.helpers: dict[str, str] = {}
+        self.natives: dict[str, str] = {}
+        self.native_values: dict[str, str] = {}
         self.loose: dict[str, None] = {}
         self.temps = 0
         self.special_view = self.view = View(is_special=True)
@@ -210,23 +211,28 @@ class Emitter:
 
     def helper(self, name: str, at: At) -> ast.Name:
         """Return a read of a runtime helper."""
-        self.helpers[name] = None
-        return read_name("_" + name, at)
+        own = self.helpers.get(name)
+        if own is None:
+            own = self.helpers[name] = "_" + name
+        return read_name(own, at)
 
     def call(self, name: str, args: Sequence[ast.expr], at: At) -> ast.Call:
         """Return a call of a runtime helper."""
-        self.helpers[name] = None
-        return invoke(read_name("_" + name, at), list(args), at)
+        return invoke(self.helper(name, at), list(args), at)
 
     def native(self, name: str, at: At) -> ast.Name:
         """Return a read of the function of a builtin."""
-        self.natives[name] = None
-        return read_name("b_" + name.replace(".", "__"), at)
+        own = self.natives.get(name)
+        if own is None:
+            own = self.natives[name] = "b_" + name.replace(".", "__")
+        return read_name(own, at)
 
     def native_value(self, name: str, at: At) -> ast.Name:
         """Return a read of a builtin as a value."""
-        self.native_values[name] = None
-        return read_name("n_" + name.replace(".", "__"), at)
+        own = self.native_values.get(name)
+        if own is None:
+            own = self.native_values[name] = "n_" + name.replace(".", "__")
+        return read_name(own, at)
 
     def temp(self) -> str:
         """Return a new name for a temporary."""
@@ -306,13 +312,18 @@ class Emitter:
         """Return a context in which statements are appended to another list."""
         return Writing(self, out)
 
-    def ordered(self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr]) -> list[ast.expr]:
-        """Compile expressions so that they are evaluated in order, even if a later one needs statements."""
-        out = self.out
+    def ordered(
+        self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr] | None = None
+    ) -> list[ast.expr]:
+        """Compile expressions so that they are evaluated in order, even if a later one needs statements.
+
+        `write` compiles one of them, if they are not all compiled in the usual way.
+        """
+        out, table = self.out, self.expressions
         before = len(out)
         values: list[ast.expr] = []
         for item in items:
-            value = write(item)
+            value = table[item.__class__](self, item) if write is None else write(item)
             if len(out) > before:
                 late = out[before:]
                 if values and any(id(statement) not in self.neutral for statement in late):
@@ -339,7 +350,7 @@ class Emitter:
     def stmt(self, node: nodes.Stmt) -> None:
         """Compile a statement; then clear the temporaries of its pipes, because they could keep a generator alive."""
         before = len(self.given)
-        self.tables.statements[node.__class__](self, node)
+        self.statements[node.__class__](self, node)
         if len(self.given) > before:
             found = self.given[before:]
             del self.given[before:]

@@ -59,7 +59,7 @@ def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
     """Compile a string with interpolations to an f-string."""
     at = c.where(node)
     values: list[ast.expr] = []
-    parts = c.ordered(node.parts, c.expr)
+    parts = c.ordered(node.parts)
     for part, value in zip(node.parts, parts, strict=True):
         if isinstance(value, ast.Constant) and value.value.__class__ is str:
             values.append(value)
@@ -169,21 +169,20 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
             flat.append(entry.value)
         elif isinstance(entry, nodes.SpreadExpr):
             flat.append(entry.value)
-    written = iter(c.ordered(flat, c.expr))
+    written = iter(c.ordered(flat))
     keys: list[ast.expr | None] = []
     values: list[ast.expr] = []
     for entry in entries:
-        at = c.where(entry)
         if isinstance(entry, nodes.DictEntry):
             text = _plain_key(entry)
             if text is None:
                 keys.append(as_key(c, next(written), kind_of(c, entry.key)))
             else:
-                keys.append(constant(text, at))
+                keys.append(constant(text, c.where(entry)))
             values.append(next(written))
         else:
             keys.append(None)
-            values.append(c.call("spread_dict", [next(written)], at))
+            values.append(c.call("spread_dict", [next(written)], c.where(entry)))
     return keys, values
 
 
@@ -366,7 +365,7 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
     """Compile a slice."""
     at = c.where(node)
     parts = [part for part in (node.receiver, node.low, node.high) if part is not None]
-    values = iter(c.ordered(parts, c.expr))
+    values = iter(c.ordered(parts))
     args = [next(values)]
     args += [next(values) if part is not None else c.helper("missing", at) for part in (node.low, node.high)]
     if node.optional:
@@ -399,7 +398,7 @@ def _certain_slice(c: Emitter, node: nodes.SliceExpr, args: list[ast.expr], at: 
 def write_range(c: Emitter, node: nodes.RangeExpr) -> ast.expr:
     """Compile a range."""
     at = c.where(node)
-    low, high = c.ordered((node.low, node.high), c.expr)
+    low, high = c.ordered((node.low, node.high))
     return c.call("range", [low, high, constant(node.exclusive, at)], at)
 
 

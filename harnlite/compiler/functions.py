@@ -256,7 +256,7 @@ def write_parallel(c: Emitter, node: nodes.ParallelExpr) -> ast.expr:
     """Compile any form of parallel."""
     at = c.where(node)
     parts = [node.source] + ([node.max_concurrent] if node.max_concurrent is not None else [])
-    values = c.ordered(parts, c.expr)
+    values = c.ordered(parts)
     limit = values[1] if len(values) > 1 else constant(0, at)
     source, limit = c.hold(values[0], at), c.hold(limit, at)
     body = write_task_body(c, node, [node.param] if node.param else (), node.body)

@@ -386,6 +386,8 @@ def _settled(c: Emitter, key: Key) -> Kind:
 
 def _open_parameters(view: View) -> bool:
     """Give parameters without any known argument the kind of any value; return whether that may change other kinds."""
+    if BOTTOM not in view.guesses.values():
+        return False
     for key, kind in view.guesses.items():
         if kind == BOTTOM and not isinstance(key, tuple) and key.kind == "param":
             view.guesses[key] = None
@@ -402,7 +404,9 @@ def _evaluate(c: Emitter, view: View, key: Key) -> None:
     kind = join(known, found) if view.steps[key] < MOST_STEPS else None
     if kind != known:
         view.guesses[key] = kind
-        view.pending.update(dict.fromkeys(view.readers.get(key, ())))
+        readers = view.readers.get(key)
+        if readers:
+            view.pending.update(dict.fromkeys(readers))
 
 
 def _joined(c: Emitter, key: Key) -> Kind:

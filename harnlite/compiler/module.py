@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
 TYPE_DECLS = (nodes.InterfaceDecl, nodes.TypeDecl)
+DECLARED = frozenset({nodes.StructDecl, nodes.EnumDecl, nodes.FnDecl, nodes.ImplDecl})
 BOUND_KINDS = frozenset({"let", "const", "tool", "skill"})
 EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 
@@ -89,7 +90,7 @@ def open_block(c: Emitter, block: nodes.Block | nodes.Module) -> None:
 
 def write_declarations(c: Emitter, statements: Sequence[nodes.Stmt]) -> None:
     """Compile the declarations among statements, in an order in which they can refer to each other."""
-    found = [node for node in statements if isinstance(node, nodes.Decl)]
+    found = [node for node in statements if node.__class__ in DECLARED]
     if not found:
         return
     for node in found:

@@ -91,7 +91,7 @@ def _operands(c: Emitter, node: nodes.BinaryExpr) -> list[ast.expr]:
     if depth > DEEP and node.left.__class__ is nodes.BinaryExpr:
         return [write_left(c, node), c.expr(node.right)]
     c.depth = depth + 1
-    sides = c.ordered((node.left, node.right), c.expr)
+    sides = c.ordered((node.left, node.right))
     c.depth = depth
     return sides
 

@@ -24,9 +24,9 @@ class Where:
         self._begin, self._end = 0, self.starts[1]
 
     def _seek(self, offset: int) -> None:
-        line = min(bisect_right(self.starts, offset), len(self.starts) - 1)
-        self._line = line
-        self._begin, self._end = self.starts[line - 1], self.starts[line]
+        starts = self.starts
+        self._line = line = bisect_right(starts, offset, 0, len(starts) - 1)
+        self._begin, self._end = starts[line - 1], starts[line]
 
     def arguments(self, node: nodes.Node) -> At:
         """Return the position arguments for the Python node that is generated for a syntax node."""

@@ -59,7 +59,7 @@ def write_skill(c: Emitter, node: nodes.SkillDecl) -> None:
     """Compile a skill declaration to a registry with this skill."""
     at = c.where(node)
     binding = c.bindings.get(node)
-    values = c.ordered([member.value for member in node.members], c.expr)
+    values = c.ordered([member.value for member in node.members])
     keys: list[ast.expr | None] = [constant(member.name.text, at) for member in node.members]
     value = c.call("skill", [constant(node.name.text, at), dict_display(keys, values, at)], at)
     if binding is not None:

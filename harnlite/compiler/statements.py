@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.accumulators import defer_wraps, write_wraps
 from harnlite.compiler.assignments import write_assign
-from harnlite.compiler.attempts import write_attempt, write_test
+from harnlite.compiler.attempts import may_repeat, write_attempt, write_test
 from harnlite.compiler.exits import leave_loop, poll
 from harnlite.compiler.flow import RETURN, WRITERS, fill, write_block, write_into
 from harnlite.compiler.inference import kind_of
@@ -190,7 +190,7 @@ def _iterable(c: Emitter, node: nodes.ForStmt) -> ast.expr:
     source = node.iterable
     at = c.where(source)
     if isinstance(source, nodes.RangeExpr):
-        low, high = c.ordered((source.low, source.high), c.expr)
+        low, high = c.ordered((source.low, source.high))
         return c.call("ints", [low, high, constant(source.exclusive, at)], at)
     value = c.expr(source)
     if kind_of(c, source) == "list":
@@ -263,7 +263,7 @@ def write_select(c: Emitter, node: nodes.SelectStmt) -> None:
     """Compile select: wait for a channel, then run its arm."""
     at = c.where(node)
     parts = [case.channel for case in node.cases] + ([node.timeout] if node.timeout is not None else [])
-    values = c.ordered(parts, c.expr)
+    values = c.ordered(parts)
     timeout = values.pop() if node.timeout is not None else constant(None, at)
     has_default = constant(node.default_body is not None, at)
     chosen = c.hold(c.call("select", [name("_run", at), list_display(values, LOAD, at), timeout, has_default], at), at)
@@ -293,7 +293,10 @@ def attempted(write: Callable[..., None]) -> Callable[..., None]:
     """Return the function that compiles statements which may be tried with plain reads of items."""
 
     def write_statement(c: Emitter, node: nodes.Stmt) -> None:
-        write_attempt(c, node, write)
+        if c.plain or c.trying or not may_repeat(c, node):
+            write(c, node)
+        else:
+            write_attempt(c, node, write)
 
     return write_statement
 

@@ -194,7 +194,7 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
         return True
     if c.body.loops:
         return False
-    values = c.ordered(operands, c.expr)
+    values = c.ordered(operands)
     params = tail.node.params
     places: list[ast.expr] = []
     sources: list[ast.expr] = []
