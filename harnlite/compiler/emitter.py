@@ -312,18 +312,20 @@ class Emitter:
         """Return a context in which statements are appended to another list."""
         return Writing(self, out)
 
-    def ordered(
-        self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr] | None = None
-    ) -> list[ast.expr]:
+    def ordered(self, items: Sequence[nodes.Expr], *, keeps_first: bool = False) -> list[ast.expr]:
         """Compile expressions so that they are evaluated in order, even if a later one needs statements.
 
-        `write` compiles one of them, if they are not all compiled in the usual way.
+        `keeps_first` means that the first one is only read, so that it keeps the ownership of its container.
         """
         out, table = self.out, self.expressions
         before = len(out)
         values: list[ast.expr] = []
         for item in items:
-            value = table[item.__class__](self, item) if write is None else write(item)
+            if keeps_first:
+                keeps_first = False
+                value = self.base(item)
+            else:
+                value = table[item.__class__](self, item)
             if len(out) > before:
                 late = out[before:]
                 if values and any(id(statement) not in self.neutral for statement in late):

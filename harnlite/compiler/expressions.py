@@ -129,19 +129,13 @@ def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
 
 def write_list(c: Emitter, node: nodes.ListExpr) -> ast.expr:
     """Compile a list literal."""
-    return list_display(write_items(c, node.items), LOAD, c.where(node))
+    return list_display(c.ordered(node.items), LOAD, c.where(node))
 
 
-def write_items(c: Emitter, items: Sequence[nodes.Expr]) -> list[ast.expr]:
-    """Compile list items or arguments, including spreads."""
-
-    def write(item: nodes.Expr) -> ast.expr:
-        if isinstance(item, nodes.SpreadExpr):
-            at = c.where(item)
-            return starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, at)
-        return c.expr(item)
-
-    return c.ordered(items, write)
+def write_spread(c: Emitter, node: nodes.SpreadExpr) -> ast.expr:
+    """Compile a spread among list items or arguments."""
+    at = c.where(node)
+    return starred(c.call("spread_list", [c.expr(node.value)], at), LOAD, at)
 
 
 def write_dict(c: Emitter, node: nodes.DictExpr) -> ast.expr:
@@ -276,9 +270,7 @@ def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr |
 def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     """Compile the read of an item: inline for a likely list or dict access, else by the helper."""
     at = c.where(node)
-    value, index = c.ordered(
-        (node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item)
-    )
+    value, index = c.ordered((node.receiver, node.index), keeps_first=True)
     if c.trying and is_certain_item(c, node):
         return subscript(value, index, LOAD, at)
     kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)

@@ -76,7 +76,7 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     if c.plain:
         return combine(c, node.op, Sides(left, None, right, None, at))
     sides = Sides(left, kind_of(c, node.left), right, kind_of(c, node.right), at)
-    if sides.kinds == {None}:
+    if sides.left_kind is None and sides.right_kind is None:
         sides.likely_float = is_likely_float(c, node.left) or is_likely_float(c, node.right)
     if sides.left_kind == sides.right_kind == "int":
         certain = write_certain(c, node, sides, is_wrapped=not is_root)

@@ -301,7 +301,16 @@ def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
     if value.__class__ is Constant or c.is_fixed_name(value):
         return value, value
     temp = c.temp()
-    return named_value(place(temp, at), value, at), name(temp, at)
+    first: ast.NamedExpr = NEW(NamedExpr)
+    first.value = value
+    target: ast.Name = NEW(Name)
+    again: ast.Name = NEW(Name)
+    first.target = target
+    target.id = again.id = temp
+    target.ctx, again.ctx = STORE, LOAD
+    for node in (first, target, again):
+        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = at
+    return first, again
 
 
 def wrap(c: Emitter, value: ast.expr, at: At, side: str = "both") -> ast.expr:

@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.emitter import BOX
-from harnlite.compiler.expressions import write_items
 from harnlite.compiler.marks import is_marked
 from harnlite.compiler.parameters import absent, parameter_name
 from harnlite.compiler.python_shapes import (
@@ -189,7 +188,7 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
     elif isinstance(value, nodes.CallExpr):
         operands = value.args
     if tail.style == TRAMPOLINE:
-        args = write_items(c, operands)
+        args = c.ordered(operands)
         c.out.append(returning(c.call("Tail", [_inside(c, target, at), *args], at), at))
         return True
     if c.body.loops:
