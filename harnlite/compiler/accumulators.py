@@ -58,7 +58,7 @@ def _accumulators(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Bind
     below = all_below(loop)
     steps: dict[Binding, int] = {}
     for node in below:
-        if isinstance(node, nodes.AssignStmt) and isinstance(node.target, nodes.NameExpr):
+        if node.__class__ is nodes.AssignStmt and isinstance(node.target, nodes.NameExpr):
             binding = c.bindings.get(node.target)
             step = None if binding is None else step_of(c, binding, node)
             if binding is not None and step is not None and present(deep_kind(c, step)) == "int":
@@ -67,7 +67,7 @@ def _accumulators(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Bind
         return set()
     uses = dict.fromkeys(steps, 0)
     for node in below:
-        if isinstance(node, nodes.NameExpr):
+        if node.__class__ is nodes.NameExpr:
             binding = c.bindings.get(node)
             if binding in uses:
                 uses[binding] += 1

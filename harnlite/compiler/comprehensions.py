@@ -24,22 +24,25 @@ from harnlite.compiler.python_shapes import (
     tuple_display,
 )
 from harnlite.syntax import nodes
+from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
     from harnlite.compiler.emitter import Emitter
     from harnlite.compiler.python_shapes import At
 
-BLOCKS = (
-    nodes.ClosureExpr,
-    nodes.IfExpr,
-    nodes.MatchExpr,
-    nodes.TryExpr,
-    nodes.RetryExpr,
-    nodes.DeadlineExpr,
-    nodes.SpawnExpr,
-    nodes.ParallelExpr,
-    nodes.PropagateExpr,
-    nodes.PipeExpr,
+BLOCKS = frozenset(
+    {
+        nodes.ClosureExpr,
+        nodes.IfExpr,
+        nodes.MatchExpr,
+        nodes.TryExpr,
+        nodes.RetryExpr,
+        nodes.DeadlineExpr,
+        nodes.SpawnExpr,
+        nodes.ParallelExpr,
+        nodes.PropagateExpr,
+        nodes.PipeExpr,
+    }
 )
 
 
@@ -120,10 +123,4 @@ def short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
 
 def _is_short(node: nodes.Node) -> bool:
     """Return whether an expression needs no statements; checking this first avoids compiling the expression twice."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, BLOCKS):
-            return False
-        pending.extend(current.children())
-    return True
+    return not any(one.__class__ in BLOCKS for one in all_below(node))

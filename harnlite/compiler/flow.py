@@ -126,12 +126,14 @@ def as_value(c: Emitter, node: nodes.Expr) -> ast.expr:
     return name(temp, at)
 
 
-PLAIN = (nodes.LiteralExpr, nodes.NameExpr, nodes.BinaryExpr, nodes.UnaryExpr, nodes.TemplateExpr, nodes.PropertyExpr)
+LEAVES = frozenset({nodes.LiteralExpr, nodes.NameExpr, nodes.Ident})
+PLAIN = frozenset({nodes.BinaryExpr, nodes.UnaryExpr, nodes.TemplateExpr, nodes.PropertyExpr})
 
 
 def is_plain(node: nodes.Node) -> bool:
     """Return whether it is certain that an expression needs no statements."""
-    return isinstance(node, (*PLAIN, nodes.Ident)) and all(is_plain(child) for child in node.children())
+    label = node.__class__
+    return label in LEAVES or (label in PLAIN and all(map(is_plain, node.children())))
 
 
 def _plain_value(block: nodes.Block | nodes.IfExpr | None) -> nodes.Expr | None:

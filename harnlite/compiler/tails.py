@@ -40,6 +40,7 @@ FRAMES = (
     nodes.ToolDecl,
     nodes.ImplDecl,
 )
+CLOSED = (*PROTECTED, *FRAMES)
 HOLDING = (nodes.Stmt, nodes.Block, nodes.IfExpr, nodes.MatchExpr, nodes.MatchArm, nodes.SelectCase, nodes.TryExpr)
 LOOPS = (nodes.WhileStmt, nodes.ForStmt)
 
@@ -83,7 +84,7 @@ def returned(node: nodes.Node, *, in_loop: bool = False) -> Iterator[tuple[nodes
     if isinstance(node, nodes.TryExpr) and node.catch_body is not None and node.finally_body is None:
         yield from returned(node.catch_body, in_loop=in_loop)
         return
-    if isinstance(node, (*PROTECTED, *FRAMES)):
+    if isinstance(node, CLOSED):
         return
     inner = in_loop or isinstance(node, LOOPS)
     for child in node.children():
