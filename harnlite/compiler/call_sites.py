@@ -17,17 +17,6 @@ if TYPE_CHECKING:
 
     Results = list[nodes.Expr | None]
 
-NESTED = (
-    nodes.FnDecl,
-    nodes.ClosureExpr,
-    nodes.SpawnExpr,
-    nodes.ParallelExpr,
-    nodes.DeferStmt,
-    nodes.ToolDecl,
-    nodes.ImplDecl,
-    nodes.PipelineDecl,
-    nodes.OverrideDecl,
-)
 OPERATORS = frozenset({"+", "-", "*", "/", "%", "<", ">", "<=", ">="})
 LARGEST_BODY = 6_000
 MOST_BODIES = 300
@@ -35,9 +24,9 @@ MOST_BODIES = 300
 
 LOOPS = frozenset({nodes.WhileStmt, nodes.ForStmt})
 PARTS = LOOPS | {nodes.FnDecl}
-FOUND = LOOPS | {nodes.CallExpr, nodes.MethodCallExpr, nodes.FnDecl, nodes.BinaryExpr, nodes.IndexExpr}
+OPERATIONS = frozenset({nodes.BinaryExpr, nodes.IndexExpr})
+FOUND = PARTS | OPERATIONS | {nodes.CallExpr, nodes.MethodCallExpr}
 LEAVES = frozenset({nodes.LiteralExpr, nodes.Ident, nodes.NamedType})
-INERT = LEAVES | {nodes.NameExpr, *NESTED}
 
 
 class Function:
@@ -160,18 +149,20 @@ def _note(
     c: Emitter, sites: Sites, node: nodes.Node, owner: Function | None, *, in_loop: bool
 ) -> tuple[Function | None, bool]:
     """Note what a node tells about functions; return the function and whether there is a loop around its children."""
-    if isinstance(node, nodes.CallExpr):
+    label = node.__class__
+    if label in OPERATIONS:
+        if owner is not None:
+            _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
+    elif isinstance(node, nodes.CallExpr):
         _add_call(c, sites, node, owner)
     elif isinstance(node, nodes.MethodCallExpr):
         _add_callbacks(c, sites, node)
     elif isinstance(node, nodes.FnDecl):
         found = sites.by_node.get(node)
         return (owner, in_loop) if found is None else (found, False)
-    elif owner is not None and node.__class__ in LOOPS:
+    elif owner is not None and label in LOOPS:
         owner.has_loop = True
         return owner, True
-    elif owner is not None:
-        _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
     return owner, in_loop
 
 

@@ -442,8 +442,6 @@ def _argument_kind(c: Emitter, binding: Binding) -> Kind:
 
 
 def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
-    if isinstance(value, nodes.ForStmt):
-        return item_of(deep_kind(c, value.iterable))
     if isinstance(value, nodes.AssignStmt):
         right = deep_kind(c, value.value)
         if value.op != "=":
@@ -453,6 +451,8 @@ def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
         return _changed(c, deep_variable_kind(c, binding), _path(value.target), right)
     if isinstance(value, nodes.Expr):
         return deep_kind(c, value)
+    if isinstance(value, nodes.ForStmt):
+        return item_of(deep_kind(c, value.iterable))
     return None
 
 
