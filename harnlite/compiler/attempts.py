@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.method_table import PURE, TABLE
-from harnlite.compiler.inference import is_certain_item, is_own_field, kind_of
+from harnlite.compiler.inference import is_certain_item, kind_of
 from harnlite.compiler.ownership import is_push
 from harnlite.compiler.python_shapes import (
     assign,
@@ -40,6 +40,26 @@ OPERATIONS = frozenset(
 PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
 DEEPEST = 8
 """The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
+
+
+def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
+    """Return whether an expression reads a declared field of the struct that a method belongs to."""
+    receiver = node.receiver
+    return (
+        not node.optional
+        and isinstance(receiver, nodes.NameExpr)
+        and _is_self(c, receiver)
+        and node.name.text in c.fields
+    )
+
+
+def _is_self(c: Emitter, node: nodes.NameExpr) -> bool:
+    """Return whether a name is the first parameter of a method."""
+    binding = c.bindings.get(node)
+    if binding is None or binding.kind != "param" or binding.frame.kind != "method":
+        return False
+    method = binding.frame.node
+    return isinstance(method, nodes.FnDecl) and bool(method.params) and method.params[0] is binding.decl
 
 
 def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[..., None]) -> None:

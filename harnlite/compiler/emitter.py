@@ -27,6 +27,7 @@ from harnlite.compiler.python_shapes import (
     invoke,
     named_value,
     place,
+    position_of,
     put,
     starred,
 )
@@ -338,7 +339,7 @@ class Emitter:
 
     def freeze(self, value: ast.expr) -> ast.expr:
         """Hold a value that is already compiled in a temporary; a spread stays a spread."""
-        at = self.position_of(value)
+        at = position_of(value)
         if isinstance(value, ast.Starred):
             return starred(self.hold(value.value, at), LOAD, at)
         return self.hold(value, at)
@@ -389,14 +390,6 @@ class Emitter:
         """Return whether a Python expression is a name that cannot change within the enclosing expression."""
         return value.__class__ is Name and value.id not in self.unstable
 
-    def is_self(self, node: nodes.NameExpr) -> bool:
-        """Return whether a name is the first parameter of a method."""
-        binding = self.bindings.get(node)
-        if binding is None or binding.kind != "param" or binding.frame.kind != "method":
-            return False
-        method = binding.frame.node
-        return isinstance(method, nodes.FnDecl) and bool(method.params) and method.params[0] is binding.decl
-
     def condition(self, node: nodes.Expr) -> ast.expr:
         """Compile an expression of which only the truth value is used; it is Python's truth value."""
         if isinstance(node, nodes.BinaryExpr) and node.op in {"&&", "||"}:
@@ -410,16 +403,6 @@ class Emitter:
         length = invoke(self.helper("len", at), [first], at)
         fits = compare(length, LTE, self.helper("most", at), at)
         return choose(fits, read_name(temp, at), self.call("checked_text", [read_name(temp, at)], at), at)
-
-    @staticmethod
-    def position_of(value: ast.expr) -> At:
-        """Return the position of a Python expression."""
-        return (
-            value.lineno,
-            value.col_offset,
-            value.end_lineno or value.lineno,
-            value.end_col_offset or value.col_offset,
-        )
 
     def redeclared(self, text: str, at: At) -> ast.stmt:
         """Return the statement that raises the error for a second immutable binding of a name."""

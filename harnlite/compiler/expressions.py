@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import exact, is_certain_item, is_own_field, kind_of
+from harnlite.compiler.attempts import is_own_field
+from harnlite.compiler.inference import exact, is_certain_item, kind_of
 from harnlite.compiler.kinds import has_field, is_kind, present
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
@@ -29,6 +30,7 @@ from harnlite.compiler.python_shapes import (
     list_display,
     name,
     named,
+    position_of,
     returning,
     starred,
     subscript,
@@ -74,7 +76,7 @@ def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
 
 def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
     """Return an expression for the display text of a value."""
-    at = c.position_of(value)
+    at = position_of(value)
     if kind in {"string", "int"} and not c.plain:
         return value
     if c.plain:
@@ -90,7 +92,7 @@ def as_key(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
     """Return an expression for the dict key of a value, which is its display text."""
     if kind == "string" and not c.plain:
         return value
-    at = c.position_of(value)
+    at = position_of(value)
     if c.plain:
         return c.call("display", [value], at)
     first, again = named(c, value, at)

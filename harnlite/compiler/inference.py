@@ -96,7 +96,7 @@ class SeenAs:
 def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
     """Return the built-in type of an expression, or None if it is not certain."""
     kind = deep_kind(c, node)
-    return base_of(exact(c, node, kind)) if kind.__class__ is tuple else kind  # type: ignore[return-value]  # a kind that is no tuple is its own type
+    return base_of(exact(c, node, kind)) if isinstance(kind, tuple) else kind
 
 
 def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
@@ -110,17 +110,6 @@ def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
 def is_certain_item(c: Emitter, node: nodes.IndexExpr) -> bool:
     """Return whether an expression reads an item of a list, or a character of a string, with an int."""
     return not node.optional and kind_of(c, node.receiver) in {"list", "string"} and kind_of(c, node.index) == "int"
-
-
-def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
-    """Return whether an expression reads a declared field of the struct that a method belongs to."""
-    receiver = node.receiver
-    return (
-        not node.optional
-        and isinstance(receiver, nodes.NameExpr)
-        and c.is_self(receiver)
-        and node.name.text in c.fields
-    )
 
 
 def deep_kind(c: Emitter, node: nodes.Expr | None) -> Kind:
@@ -491,7 +480,6 @@ __all__ = [
     "deep_variable_kind",
     "exact",
     "is_certain_item",
-    "is_own_field",
     "kind_of",
     "variable_kind",
 ]

@@ -61,6 +61,12 @@ def fields_of(at: At) -> dict[str, Any]:
     return {"lineno": line, "col_offset": column, "end_lineno": end_line, "end_col_offset": end_column}
 
 
+def position_of(value: ast.expr) -> At:
+    """Return the position of a Python expression."""
+    end_line, end_column = value.end_lineno or value.lineno, value.end_col_offset or value.col_offset
+    return value.lineno, value.col_offset, end_line, end_column
+
+
 def name(text: str, at: At) -> ast.Name:
     """Return a read of a Python name."""
     node: ast.Name = NEW(Name)

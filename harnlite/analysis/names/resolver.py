@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from harnlite.analysis.names.exits import note_propagation, note_return, note_yield
 from harnlite.analysis.names.pattern_names import bind_match_pattern, bind_pattern, opaque
 from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import (
     DECLARED_KINDS,
     EARLY_FRAMES,
+    HOISTED,
     MUTABLE_KINDS,
     TOP_KINDS,
     TRANSCRIPT,
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 CALLABLE_KINDS = frozenset({"fn", "struct"})
 HOISTED_KINDS = frozenset(DECLARED_KINDS)
 NO_NAMES: Mapping[str, Binding] = {}
-JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
 
 
 class Resolver:
@@ -161,8 +162,8 @@ class Resolver:
     def statements(self, statements: Sequence[nodes.Stmt]) -> None:
         """Visit statements in the current scope, after binding the names of their declarations."""
         for statement in statements:
-            if statement.__class__ in HOISTED_KINDS:
-                self.hoist(statement)  # type: ignore[arg-type]  # the test above has checked the class
+            if statement.__class__ in HOISTED_KINDS and isinstance(statement, HOISTED):
+                self.hoist(statement)
         for statement in statements:
             self.visit(statement)
 
@@ -299,12 +300,6 @@ def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
     r.function("defer", node, (), node.body)
 
 
-def _yield(r: Resolver, node: nodes.YieldStmt | nodes.EmitStmt) -> None:
-    r.frame.has_yield = True
-    if node.value is not None:
-        r.visit(node.value)
-
-
 def _call(r: Resolver, node: nodes.CallExpr) -> None:
     callee = node.callee
     r.visit(callee)
@@ -328,24 +323,10 @@ def _method_call(r: Resolver, node: nodes.MethodCallExpr) -> None:
         r.visit(arg)
 
 
-def _return(r: Resolver, node: nodes.ReturnStmt) -> None:
-    if node.value is not None:
-        r.frame.may_jump |= isinstance(node.value, JUMPING)
-        r.visit(node.value)
-    r.frame.returned.append(node.value)
-
-
-def _propagate(r: Resolver, node: nodes.PropagateExpr) -> None:
-    r.frame.propagates = True
-    r.visit(node.value)
-
-
 def _name(r: Resolver, node: nodes.NameExpr) -> None:
     result, scope = r.result, r.scope
     result.scopes[node] = scope
-    # Most names are bound in the scope of their use, or not far above it.
-    binding = scope.names.get(node.name) or r.lookup(node.name)
-    result.bindings[node] = binding
+    binding = result.bindings[node] = scope.names.get(node.name) or r.lookup(node.name)
     if binding is not None and binding.frame is not r.frame:
         r.capture(binding)
 
@@ -485,10 +466,10 @@ VISITORS: dict[type, Callable[..., None]] = {
     nodes.DeferStmt: _defer,
     nodes.CallExpr: _call,
     nodes.MethodCallExpr: _method_call,
-    nodes.ReturnStmt: _return,
-    nodes.YieldStmt: _yield,
-    nodes.EmitStmt: _yield,
-    nodes.PropagateExpr: _propagate,
+    nodes.ReturnStmt: note_return,
+    nodes.YieldStmt: note_yield,
+    nodes.EmitStmt: note_yield,
+    nodes.PropagateExpr: note_propagation,
     nodes.NameExpr: _name,
     nodes.LetStmt: _let,
     nodes.AssignStmt: _assign,
