@@ -3,41 +3,48 @@
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import deep_kind, variable_kind
 from harnlite.compiler.kinds import present
 from harnlite.compiler.magnitude import WORD_BITS, step_of, variable_bits
-from harnlite.compiler.python_shapes import attribute, compare, constant, invoke
+from harnlite.compiler.python_shapes import (
+    attribute,
+    compare,
+    constant,
+    if_else,
+    invoke,
+)
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 DEEPEST_LOOP = 3
 
 
-@contextmanager
-def deferred_wraps(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt, at: At) -> Iterator[None]:
-    """Compile a loop whose accumulators are wrapped after it."""
+def defer_wraps(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Binding]:
+    """Return the accumulators of a loop; they are not wrapped until `write_wraps` is called after the loop."""
     found = _accumulators(c, loop)
-    c.deferred |= found
-    yield
+    if found:
+        c.deferred |= found
+    return found
+
+
+def write_wraps(c: Emitter, found: set[Binding], at: At) -> None:
+    """Emit the wraps of the accumulators of a loop that is compiled."""
+    if not found:
+        return
     c.deferred -= found
     for binding in sorted(found, key=lambda one: one.variable):
         own = c.load(binding, at)
         length = invoke(attribute(own, "bit_length", at), [], at)
         with c.writing([]) as body:
             c.store(binding, c.call("wrap", [own], at), at)
-        c.out.append(ast.If(compare(length, ast.Gt(), constant(WORD_BITS, at), at), body, [], **at))
+        c.out.append(if_else(compare(length, ast.Gt(), constant(WORD_BITS, at), at), body, [], at))
 
 
 def _accumulators(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Binding]:
@@ -51,7 +58,7 @@ def _accumulators(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Bind
     below = all_below(loop)
     steps: dict[Binding, int] = {}
     for node in below:
-        if isinstance(node, nodes.AssignStmt) and isinstance(node.target, nodes.NameExpr):
+        if node.__class__ is nodes.AssignStmt and isinstance(node.target, nodes.NameExpr):
             binding = c.bindings.get(node.target)
             step = None if binding is None else step_of(c, binding, node)
             if binding is not None and step is not None and present(deep_kind(c, step)) == "int":
@@ -60,7 +67,7 @@ def _accumulators(c: Emitter, loop: nodes.ForStmt | nodes.WhileStmt) -> set[Bind
         return set()
     uses = dict.fromkeys(steps, 0)
     for node in below:
-        if isinstance(node, nodes.NameExpr):
+        if node.__class__ is nodes.NameExpr:
             binding = c.bindings.get(node)
             if binding in uses:
                 uses[binding] += 1

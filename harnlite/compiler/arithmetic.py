@@ -11,6 +11,7 @@ from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.magnitude import fits, int_of, is_natural
 from harnlite.compiler.python_shapes import (
     LOAD,
+    Name,
     all_of,
     binary,
     choose,
@@ -18,16 +19,14 @@ from harnlite.compiler.python_shapes import (
     constant,
     named,
     same_class,
+    tuple_display,
     wrap,
 )
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 RING = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult()}
 QUOTIENTS = {"/": ast.FloorDiv(), "%": ast.Mod()}
@@ -166,7 +165,7 @@ def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
     first_left, sides.left = named(c, sides.left, at)
     first_right, sides.right = named(c, sides.right, at)
     return (
-        [ast.Tuple([first_left, first_right], LOAD, **at)]
+        [tuple_display([first_left, first_right], LOAD, at)]
         if {first_left, first_right} - {sides.left, sides.right}
         else []
     )
@@ -213,7 +212,7 @@ def write_ring_tree(
     c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At, *, is_wrapped: bool = True
 ) -> ast.expr:
     """Compile a tree of + - * under one guard, wrapped only at its root: the operators form a ring."""
-    values = c.ordered(leaves, c.expr)
+    values = c.ordered(leaves)
     again: dict[int, ast.expr] = {}
     if all(kind_of(c, leaf) == "int" for leaf in leaves):
         again.update((id(leaf), value) for leaf, value in zip(leaves, values, strict=True))
@@ -237,8 +236,8 @@ def write_ring_tree(
     if len(evaluated) <= 2:  # noqa: PLR2004 - the first comparison of a chain always evaluates both operands
         test: ast.expr = same_class([*evaluated, *tested], label, at)
     else:
-        names = [value for value in again.values() if value.__class__ is ast.Name]
-        test = all_of([ast.Tuple(evaluated, LOAD, **at), same_class(names, label, at)], at)
+        names = [value for value in again.values() if value.__class__ is Name]
+        test = all_of([tuple_display(evaluated, LOAD, at), same_class(names, label, at)], at)
     return choose(test, fast, _helper_tree(c, node, again), at)
 
 

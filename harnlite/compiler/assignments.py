@@ -6,21 +6,34 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.arithmetic import Sides
-from harnlite.compiler.attempts import PURE_BUILTINS
+from harnlite.compiler.attempts import LEAVES, PURE_BUILTINS
 from harnlite.compiler.inference import is_certain_item, kind_of, variable_kind
 from harnlite.compiler.operators import combine
 from harnlite.compiler.ownership import ensure, is_push, note, release
-from harnlite.compiler.python_shapes import IS, STORE, attribute, binary, compare, constant, invoke, put
+from harnlite.compiler.python_shapes import (
+    IS,
+    STORE,
+    attribute,
+    binary,
+    boolean,
+    compare,
+    constant,
+    effect,
+    fields_of,
+    if_else,
+    invoke,
+    put,
+    subscript,
+)
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
-    from typing import Any, TypeGuard
+    from typing import TypeGuard
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 RUNNING = (nodes.PipeExpr, nodes.ParallelExpr, nodes.Stmt)
 
@@ -66,11 +79,14 @@ def _may_assign(c: Emitter, binding: Binding, value: nodes.Expr) -> bool:
 
     Then the value of the variable has to be read first, and cannot be changed in place.
     """
-    return any(
-        (binding.captured and _may_run_closures(c, node))
-        or (isinstance(node, nodes.AssignStmt) and c.bindings.get(_root(node.target)) is binding)
-        for node in all_below(value)
-    )
+    if value.__class__ in LEAVES:
+        return False
+    for node in all_below(value):
+        if isinstance(node, nodes.AssignStmt) and c.bindings.get(_root(node.target)) is binding:
+            return True
+        if binding.captured and _may_run_closures(c, node):
+            return True
+    return False
 
 
 def _may_run_closures(c: Emitter, node: nodes.Node) -> bool:
@@ -94,10 +110,10 @@ def _root(target: nodes.Expr) -> nodes.Expr:
 def _assign_anyway(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr, at: At) -> None:
     """Compile an assignment that fails at run time: its target is immutable or does not exist."""
     value = c.expr(node.value)
-    c.out.append(ast.Expr(value, **at))
+    c.out.append(effect(value, at))
     binding = c.bindings.get(target)
     helper = "immutable" if binding is not None or target.name in c.imported else "unassignable"
-    c.out.append(ast.Expr(c.call(helper, [constant(target.name, at)], at), **at))
+    c.out.append(effect(c.call(helper, [constant(target.name, at)], at), at))
 
 
 def _is_own_concatenation(value: nodes.Expr, c: Emitter, target: nodes.NameExpr) -> TypeGuard[nodes.BinaryExpr]:
@@ -126,10 +142,10 @@ def _append_text(c: Emitter, binding: Binding, value: nodes.Expr, at: At) -> Non
         with c.writing([]) as slow:
             c.store(binding, c.call("add", [own, piece], at), at)
         is_text = compare(attribute(piece, "__class__", at), IS, c.helper("str", at), at)
-        c.out.append(ast.If(is_text, fast, slow, **at))
+        c.out.append(if_else(is_text, fast, slow, at))
     length = invoke(c.helper("len", at), [own], at)
     too_long = compare(length, ast.Gt(), c.helper("most", at), at)
-    c.out.append(ast.If(too_long, [ast.Expr(c.call("checked_text", [own], at), **at)], [], **at))
+    c.out.append(if_else(too_long, [effect(c.call("checked_text", [own], at), at)], [], at))
 
 
 def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -> None:
@@ -137,7 +153,7 @@ def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -
     own = c.read(binding, at)
     with c.writing([]) as fast:
         ensure(c, binding, at)
-        fast.append(ast.Expr(invoke(attribute(own, "append", at), [item], at), **at))
+        fast.append(effect(invoke(attribute(own, "append", at), [item], at), at))
     if variable_kind(c, binding) == "list":
         c.out.extend(fast)
         return
@@ -145,7 +161,7 @@ def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -
         c.store(binding, c.call("invoke", [own, constant("push", at), item], at), at)
         release(c, binding, at)
     test = compare(attribute(own, "__class__", at), IS, c.helper("list", at), at)
-    c.out.append(ast.If(test, fast, slow, **at))
+    c.out.append(if_else(test, fast, slow, at))
 
 
 def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
@@ -202,11 +218,11 @@ def _setter(step: nodes.Node) -> str:
 def _store_root(c: Emitter, root: nodes.Expr, step: nodes.Node, key: ast.expr, value: ast.expr, at: At) -> None:
     binding = c.bindings.get(root) if isinstance(root, nodes.NameExpr) else None
     if not isinstance(root, nodes.NameExpr):
-        c.out.append(ast.Expr(c.call(_setter(step), [c.base(root), key, value], at), **at))
+        c.out.append(effect(c.call(_setter(step), [c.base(root), key, value], at), at))
         return
     if binding is None or not binding.mutable:
         helper = "immutable" if binding is not None or root.name in c.imported else "unassignable"
-        c.out.append(ast.Expr(c.call(helper, [constant(root.name, at)], at), **at))
+        c.out.append(effect(c.call(helper, [constant(root.name, at)], at), at))
         return
     own = c.read(binding, at)
     if binding not in c.owned:
@@ -214,11 +230,11 @@ def _store_root(c: Emitter, root: nodes.Expr, step: nodes.Node, key: ast.expr, v
         return
     ensure(c, binding, at)
     if c.trying and isinstance(step, nodes.IndexExpr) and is_certain_item(c, step):
-        c.out.append(put(ast.Subscript(own, key, STORE, **at), value, at))
+        c.out.append(put(subscript(own, key, STORE, at), value, at))
         return
     in_place = c.call(_setter(step) + "_in_place", [own, key, value], at)
     if isinstance(step, nodes.PropertyExpr) or c.plain:
-        c.out.append(ast.Expr(in_place, **at))
+        c.out.append(effect(in_place, at))
         return
     kinds = (variable_kind(c, binding), kind_of(c, step.index) if isinstance(step, nodes.IndexExpr) else None)
     _store_item(c, (own, key, value), kinds, in_place, at)
@@ -234,14 +250,14 @@ def _store_item(
     """Store directly into a list or dict if the guard holds; `kinds` are those of the container and the key."""
     own, key, value = parts
     kind, key_kind = kinds
-    place = put(ast.Subscript(own, key, STORE, **at), value, at)
+    place = put(subscript(own, key, STORE, at), value, at)
 
     def has_class(item: ast.expr, helper: str) -> ast.expr:
         return compare(attribute(item, "__class__", at), IS, c.helper(helper, at), at)
 
     length = invoke(c.helper("len", at), [own], at)
-    in_range = ast.Compare(constant(-1, at), [ast.Lt(), ast.Lt()], [key, length], **at)
-    slow: list[ast.stmt] = [ast.Expr(in_place, **at)]
+    in_range = ast.Compare(constant(-1, at), [ast.Lt(), ast.Lt()], [key, length], **fields_of(at))
+    slow: list[ast.stmt] = [effect(in_place, at)]
     list_tests = [] if kind == "list" else [has_class(own, "list")]
     list_tests += [in_range] if key_kind == "int" else [has_class(key, "int"), in_range]
     dict_tests = [] if kind == "dict" else [has_class(own, "dict")]
@@ -256,5 +272,5 @@ def _store_item(
         if not tests:
             slow = [place]
         else:
-            slow = [ast.If(tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests, **at), [place], slow, **at)]
+            slow = [if_else(tests[0] if len(tests) == 1 else boolean(ast.And(), tests, at), [place], slow, at)]
     c.out.extend(slow)

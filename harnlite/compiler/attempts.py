@@ -10,52 +10,69 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.method_table import PURE, TABLE
-from harnlite.compiler.inference import is_certain_item, is_own_field, kind_of
+from harnlite.compiler.inference import is_certain_item, kind_of
 from harnlite.compiler.ownership import is_push
-from harnlite.compiler.python_shapes import assign, name
+from harnlite.compiler.python_shapes import (
+    assign,
+    fields_of,
+    name,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
 
-    At = dict[str, Any]
-
-OPERATIONS = (
-    nodes.LiteralExpr,
-    nodes.NameExpr,
-    nodes.BinaryExpr,
-    nodes.UnaryExpr,
-    nodes.TernaryExpr,
-    nodes.TemplateExpr,
-    nodes.IndexExpr,
-    nodes.PropertyExpr,
-    nodes.ListExpr,
-    nodes.DictExpr,
-    nodes.DictEntry,
-    nodes.Ident,
+LEAVES = frozenset({nodes.LiteralExpr, nodes.NameExpr, nodes.Ident})
+OPERATIONS = frozenset(
+    {
+        nodes.BinaryExpr,
+        nodes.UnaryExpr,
+        nodes.TernaryExpr,
+        nodes.TemplateExpr,
+        nodes.ListExpr,
+        nodes.DictExpr,
+        nodes.DictEntry,
+    }
 )
 PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
 DEEPEST = 8
 """The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
 
 
-def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[[], None]) -> None:
-    """Compile a statement by means of `write`, with plain reads of items if it can be repeated."""
-    if c.plain or c.trying or not _may_repeat(c, node):
-        write()
-        return
+def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
+    """Return whether an expression reads a declared field of the struct that a method belongs to."""
+    receiver = node.receiver
+    return (
+        not node.optional
+        and isinstance(receiver, nodes.NameExpr)
+        and _is_self(c, receiver)
+        and node.name.text in c.fields
+    )
+
+
+def _is_self(c: Emitter, node: nodes.NameExpr) -> bool:
+    """Return whether a name is the first parameter of a method."""
+    binding = c.bindings.get(node)
+    if binding is None or binding.kind != "param" or binding.frame.kind != "method":
+        return False
+    method = binding.frame.node
+    return isinstance(method, nodes.FnDecl) and bool(method.params) and method.params[0] is binding.decl
+
+
+def write_attempt(c: Emitter, node: nodes.Stmt, write: Callable[..., None]) -> None:
+    """Compile a statement that can be repeated by means of `write`, first with plain reads of items."""
     at = c.where(node)
     with c.writing([]) as fast:
         c.trying = True
-        write()
+        write(c, node)
         c.trying = False
     if not fast:
         return
     with c.writing([]) as slow:
-        write()
+        write(c, node)
     c.out.append(_try(c, fast, slow, at))
 
 
@@ -77,11 +94,11 @@ def write_test(c: Emitter, condition: nodes.Expr) -> ast.expr:
 
 
 def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.stmt:
-    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **at)
-    return ast.Try(fast, [handler], [], [], **at)
+    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **fields_of(at))
+    return ast.Try(fast, [handler], [], [], **fields_of(at))
 
 
-def _may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
+def may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
     """Return whether a statement reads or writes items with a certain kind of index, and can be repeated."""
     if len(c.body.loops) + c.body.unsafe > DEEPEST:
         return False
@@ -108,12 +125,18 @@ def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> boo
     """Return whether expressions have no side effects, and at least one reads an item that is worth the attempt."""
     pending: list[nodes.Node] = [*parts]
     reads: list[nodes.IndexExpr] = []
-    while pending:
-        node = pending.pop()
-        if isinstance(node, nodes.IndexExpr):
-            reads.append(node)
+    for node in pending:  # the list grows during the loop
+        label = node.__class__
+        if label in LEAVES:
+            continue
+        if label in OPERATIONS:
+            pending += node.children()
         elif isinstance(node, nodes.PropertyExpr):
             found = found or is_own_field(c, node)
+            pending.append(node.receiver)
+        elif isinstance(node, nodes.IndexExpr):
+            reads.append(node)
+            pending += (node.receiver, node.index)
         elif isinstance(node, nodes.CallExpr):
             callee = node.callee
             if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_BUILTINS:
@@ -121,16 +144,13 @@ def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> boo
             if c.bindings.get(callee) is not None or c.has_wildcard_import:
                 return False
             pending += node.args
-            continue
         elif isinstance(node, nodes.MethodCallExpr):
             row = TABLE.get(kind_of(c, node.receiver) or "", {}).get(node.name.text)
             if row is None or PURE not in row.traits or node.optional:
                 return False
             pending += [node.receiver, *node.args]
-            continue
-        elif not isinstance(node, OPERATIONS):
+        else:
             return False
-        pending += node.children()
     if not found and not reads:
         return False
     c.trying = True

@@ -11,32 +11,22 @@ from harnlite.syntax import nodes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.names.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding, Frame
     from harnlite.compiler.emitter import Emitter
     from harnlite.compiler.kinds import Kind
 
     Results = list[nodes.Expr | None]
 
-NESTED = (
-    nodes.FnDecl,
-    nodes.ClosureExpr,
-    nodes.SpawnExpr,
-    nodes.ParallelExpr,
-    nodes.DeferStmt,
-    nodes.ToolDecl,
-    nodes.ImplDecl,
-    nodes.PipelineDecl,
-    nodes.OverrideDecl,
-)
 OPERATORS = frozenset({"+", "-", "*", "/", "%", "<", ">", "<=", ">="})
 LARGEST_BODY = 6_000
 MOST_BODIES = 300
 
 
 LOOPS = frozenset({nodes.WhileStmt, nodes.ForStmt})
-FOUND = LOOPS | {nodes.CallExpr, nodes.MethodCallExpr, nodes.FnDecl, nodes.BinaryExpr, nodes.IndexExpr}
+PARTS = LOOPS | {nodes.FnDecl}
+OPERATIONS = frozenset({nodes.BinaryExpr, nodes.IndexExpr})
+FOUND = PARTS | OPERATIONS | {nodes.CallExpr, nodes.MethodCallExpr}
 LEAVES = frozenset({nodes.LiteralExpr, nodes.Ident, nodes.NamedType})
-INERT = LEAVES | {nodes.NameExpr, *NESTED}
 
 
 class Function:
@@ -45,11 +35,12 @@ class Function:
     `is_private` means that all its uses are such calls, so that they determine the kinds of its parameters. `uses` are
     the likely kinds of the parameters that loops use, `single_uses` those of other parameters, `passes` the parameters
     that it passes on to other functions, `callees` the functions that it calls, and `guesses` the likely kinds of its
-    parameters, by number.
+    parameters, by number. `assumed` are the kinds that its second body assumes, once they are known.
     """
 
     __slots__ = (
         *(
+            "assumed",
             "binding",
             "callees",
             "guesses",
@@ -72,6 +63,7 @@ class Function:
         self.is_private = False
         self.has_loop = False
         self.guesses: dict[int, Kind] = {}
+        self.assumed: list[Kind] | None = None
         self.uses: dict[Binding, Kind] = {}
         self.single_uses: dict[Binding, Kind] = {}
         self.callees: set[Binding] = set()
@@ -89,10 +81,10 @@ class Sites:
         self.by_node: dict[nodes.Node, Function] = {}
         self._results: dict[nodes.ClosureExpr, Results | None] = {}
 
-    def results_of(self, node: nodes.ClosureExpr) -> Results | None:
+    def results_of(self, c: Emitter, node: nodes.ClosureExpr) -> Results | None:
         """Return the expressions whose values a closure returns, or None if they are not known."""
         if node not in self._results:
-            self._results[node] = find_results(node.body, gives_last=True)
+            self._results[node] = find_results(c.resolution.frames[node], node.body, gives_last=True)
         return self._results[node]
 
     def argument_kind(self, c: Emitter, param: Binding) -> Kind:
@@ -126,20 +118,24 @@ def find_sites(c: Emitter, module: nodes.Module) -> Sites:
     _add_closures(c, sites)
     uses: dict[Binding, int] = {}
     functions, bindings = sites.functions, c.bindings
-    stack: list[tuple[nodes.Node, Function | None, bool]] = [(module, None, False)]
-    while stack:
-        node, owner, in_loop = stack.pop()
-        label = node.__class__
-        if label is nodes.NameExpr:
-            used = bindings.get(node)
-            if used in functions:
-                uses[used] = uses.get(used, 0) + 1
-            continue
-        if label in FOUND:
-            owner, in_loop = _note(c, sites, node, owner, in_loop=in_loop)
-        for child in node.children():
-            if child.__class__ not in LEAVES:
-                stack.append((child, owner, in_loop))  # noqa: PERF401 - a list of the children would take longer
+    parts: list[tuple[nodes.Node, Function | None, bool]] = [(module, None, False)]
+    for part, owner, in_loop in parts:  # both lists grow during the loops
+        pending = part.children()
+        for node in pending:
+            label = node.__class__
+            if label is nodes.NameExpr:
+                used = bindings.get(node)
+                if used in functions:
+                    uses[used] = uses.get(used, 0) + 1
+            elif label in LEAVES:
+                pass
+            elif label not in FOUND:
+                pending += node.children()
+            elif label in PARTS:
+                parts.append((node, *_note(c, sites, node, owner, in_loop=in_loop)))
+            else:
+                _note(c, sites, node, owner, in_loop=in_loop)
+                pending += node.children()
     # A call of a variable that holds no function goes to an outer variable of the same name.
     hidden = {binding for found in c.resolution.hidden.values() for binding in found}
     for binding, function in sites.functions.items():
@@ -153,18 +149,20 @@ def _note(
     c: Emitter, sites: Sites, node: nodes.Node, owner: Function | None, *, in_loop: bool
 ) -> tuple[Function | None, bool]:
     """Note what a node tells about functions; return the function and whether there is a loop around its children."""
-    if isinstance(node, nodes.CallExpr):
+    label = node.__class__
+    if label in OPERATIONS:
+        if owner is not None:
+            _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
+    elif isinstance(node, nodes.CallExpr):
         _add_call(c, sites, node, owner)
     elif isinstance(node, nodes.MethodCallExpr):
         _add_callbacks(c, sites, node)
     elif isinstance(node, nodes.FnDecl):
         found = sites.by_node.get(node)
         return (owner, in_loop) if found is None else (found, False)
-    elif owner is not None and node.__class__ in LOOPS:
+    elif owner is not None and label in LOOPS:
         owner.has_loop = True
         return owner, True
-    elif owner is not None:
-        _add_use(c, owner.uses if in_loop else owner.single_uses, owner.node, node)
     return owner, in_loop
 
 
@@ -175,7 +173,7 @@ def _add_closures(c: Emitter, sites: Sites) -> None:
         node = binding.values[0] if len(binding.values) == 1 else None
         if not isinstance(node, nodes.ClosureExpr) or c.resolution.frames[node].has_yield:
             continue
-        results = sites.results_of(node)
+        results = sites.results_of(c, node)
         if results is not None:
             function = sites.functions[binding] = sites.by_node[node] = Function(binding, node, results)
             function.is_private = not any(param.rest or param.type for param in node.params)
@@ -210,7 +208,7 @@ def _add_functions(c: Emitter, sites: Sites) -> None:
             continue
         if frame.has_yield or node.is_gen or is_marked(node) or node.is_extern:
             continue
-        results = find_results(node.body, gives_last=False)
+        results = find_results(frame, node.body, gives_last=False)
         if results is None:
             continue
         function = sites.functions[binding] = sites.by_node[node] = Function(binding, node, results)
@@ -254,20 +252,14 @@ def _add_callbacks(c: Emitter, sites: Sites, node: nodes.MethodCallExpr) -> None
                     sites.callbacks[binding] = (node, number)
 
 
-def find_results(body: nodes.Block, *, gives_last: bool) -> Results | None:
-    """Return the expressions that a body returns; None stands for nil. Return None if not all of them are known.
+def find_results(frame: Frame, body: nodes.Block, *, gives_last: bool) -> Results | None:
+    """Return the expressions that a function returns; None stands for nil. Return None if not all of them are known.
 
     `gives_last` means that the last expression of the body is a result too.
     """
-    found: Results = []
-    pending: list[nodes.Node] = [node for node in body.statements if node.__class__ not in INERT]
-    for node in pending:  # the list grows during the loop
-        label = node.__class__
-        if label is nodes.PropagateExpr or label is nodes.YieldStmt:
-            return None
-        if isinstance(node, nodes.ReturnStmt):
-            found.append(node.value)
-        pending += [child for child in node.children() if child.__class__ not in INERT]
+    if frame.propagates or frame.has_yield:
+        return None
+    found = list(frame.returned)
     last = body.statements[-1] if body.statements else None
     if gives_last and isinstance(last, nodes.ExprStmt):
         found.append(last.value)

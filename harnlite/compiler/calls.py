@@ -10,21 +10,26 @@ from harnlite.analysis.builtins.method_table import LOOKS, methods_with
 from harnlite.analysis.names.scopes import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
-from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
+from harnlite.compiler.expressions import contains_piped, enum_member, note_alias
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.kinds import is_kind
 from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
+    Constant,
     attribute,
+    boolean,
     choose,
     class_of,
     compare,
     constant,
+    fields_of,
     invoke,
     name,
     named,
+    named_value,
     place,
+    tuple_display,
 )
 from harnlite.compiler.second_bodies import callee_name
 from harnlite.compiler.string_methods import write_string_method
@@ -34,12 +39,10 @@ from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 FIXED_CALLABLES = frozenset({"fn", "struct"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
@@ -75,15 +78,8 @@ def write_call(c: Emitter, node: nodes.CallExpr) -> ast.expr:
     callee = node.callee
     if isinstance(callee, nodes.NameExpr):
         return _named_call(c, node, callee, at)
-    function, *args = c.ordered((callee, *node.args), lambda item: _argument(c, item))
+    function, *args = c.ordered((callee, *node.args))
     return invoke(_checked(c, function, [], at), args, at)
-
-
-def _argument(c: Emitter, item: nodes.Expr) -> ast.expr:
-    if isinstance(item, nodes.SpreadExpr):
-        at = c.where(item)
-        return ast.Starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, **at)
-    return c.expr(item)
 
 
 def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At) -> ast.expr:
@@ -91,7 +87,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     if text in ALWAYS_BUILTIN and text in c.declarations.entries:
         return call_builtin(c, text, node.args, at)
     if text == "_" and c.piped:
-        return invoke(_checked(c, c.piped[-1], [], at), write_items(c, node.args), at)
+        return invoke(_checked(c, c.piped[-1], [], at), c.ordered(node.args), at)
     binding = c.bindings.get(callee)
     if binding is None:
         if text in c.declarations.entries:
@@ -102,13 +98,13 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     is_fixed = not binding.mutable and not (c.keep_globals and c.storage(binding) is GLOBAL)
     if binding.kind in FIXED_CALLABLES and is_fixed and not binding.assignments:
         c.calls += 1
-        return invoke(callee_name(c, binding, node.args, at), write_items(c, node.args), at)
+        return invoke(callee_name(c, binding, node.args, at), c.ordered(node.args), at)
     if is_fixed and not binding.redeclared and _holds_closure(binding):
         c.calls += 1
-        return invoke(c.read(binding, at), write_items(c, node.args), at)
+        return invoke(c.read(binding, at), c.ordered(node.args), at)
     function = _nearest(c, binding, callee, at)
     before = len(c.out)
-    args = write_items(c, node.args)
+    args = c.ordered(node.args)
     if len(c.out) > before:
         late = c.out[before:]
         del c.out[before:]
@@ -146,9 +142,9 @@ def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> as
     readers: list[ast.expr] = []
     for variable in (binding, *outer):
         none = ast.arguments([], [], None, [], [], None, [])
-        readers.append(ast.Lambda(none, c.read(variable, at), **at))
+        readers.append(ast.Lambda(none, c.read(variable, at), **fields_of(at)))
     c.calls += 1
-    nearest = c.call("nearest_callee", [ast.Tuple(readers, LOAD, **at), *builtin], at)
+    nearest = c.call("nearest_callee", [tuple_display(readers, LOAD, at), *builtin], at)
     if is_late or c.plain:
         return nearest
     first, again = named(c, c.read(binding, at), at)
@@ -169,7 +165,7 @@ def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> a
     """Compile a direct call of a builtin; with extra or spread arguments, call the builtin as a value instead."""
     arity = arity_of(c, text)
     looks = text in LOOKING_BUILTINS and len(args) == 1 and not isinstance(args[0], nodes.SpreadExpr)
-    written = [c.base(args[0])] if looks else write_items(c, args)
+    written = [c.base(args[0])] if looks else c.ordered(args)
     spread = any(isinstance(arg, ast.Starred) for arg in written)
     if spread or (arity is not None and len(written) > arity):
         return invoke(c.native_value(text, at), written, at)
@@ -208,19 +204,19 @@ def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
     is_text = compare(class_of(again, at), IS, c.helper("str", at), at)
     quick = invoke(c.helper("len", at), [again], at)
-    is_either = ast.BoolOp(ast.Or(), [is_list, is_text], **at)
+    is_either = boolean(ast.Or(), [is_list, is_text], at)
     return choose(is_either, quick, invoke(c.native("len", at), [again], at), at)
 
 
 def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:
     text = callee.name
     if text in c.declarations.namespaces or text in GLOBAL_VALUES:
-        return invoke(_checked(c, c.native_value(text, at), [], at), write_items(c, args), at)
+        return invoke(_checked(c, c.native_value(text, at), [], at), c.ordered(args), at)
     if c.may_be_imported(text):
         c.loose[text] = None
-        return invoke(name("i_" + text, at), write_items(c, args), at)
+        return invoke(name("i_" + text, at), c.ordered(args), at)
     near = near_name(text, [*c.visible(callee), *c.declarations.entries])
-    return c.call("undefined_call", [constant(text, at), constant(near, at), *write_items(c, args)], at)
+    return c.call("undefined_call", [constant(text, at), constant(near, at), *c.ordered(args)], at)
 
 
 def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
@@ -235,11 +231,7 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     quick = write_quick_method(c, node, at)
     if quick is not None:
         return quick
-    looks = text in LOOKING_METHODS
-    value, *args = c.ordered(
-        (receiver, *node.args),
-        lambda item: c.base(item) if looks and item is receiver else _argument(c, item),
-    )
+    value, *args = c.ordered((receiver, *node.args), keeps_first=text in LOOKING_METHODS)
     key = constant(text, at)
     if node.optional or c.plain:
         return c.call("invoke_optional" if node.optional else "invoke", [value, key, *args], at)
@@ -287,12 +279,7 @@ def _dict_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: li
         return invoke(c.helper("sorted", at), [value], at)
     has_text = bool(args) and kind_of(c, node.args[0]) == "string"
     # The operands of `in` are evaluated in the other order.
-    if (
-        text == "has"
-        and has_text
-        and len(args) == 1
-        and (args[0].__class__ is ast.Constant or c.is_fixed_name(args[0]))
-    ):
+    if text == "has" and has_text and len(args) == 1 and (args[0].__class__ is Constant or c.is_fixed_name(args[0])):
         return compare(args[0], ast.In(), value, at)
     if text == "get" and has_text:
         return invoke(attribute(value, "get", at), args, at)
@@ -309,10 +296,10 @@ def _struct_call(
     is_certain = is_kind(c.deep_kind(node.receiver), "struct")
     methods = attribute(attribute(first if is_certain else again, "type", at), "methods", at)
     found = invoke(attribute(methods, "get", at), [constant(text, at)], at)
-    test: ast.expr = ast.NamedExpr(place(temp, at), found, **at)
+    test: ast.expr = named_value(place(temp, at), found, at)
     if not is_certain:
         is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
-        test = ast.BoolOp(ast.And(), [is_struct, test], **at)
+        test = boolean(ast.And(), [is_struct, test], at)
     function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
     return invoke(function, [again, *args], at)
 
@@ -340,7 +327,7 @@ def _namespaced(c: Emitter, node: nodes.MethodCallExpr, receiver: nodes.NameExpr
         return call_builtin(c, f"{TRANSCRIPT}.{text}", node.args, at)
     enum = enum_member(c, receiver, text)
     if enum is not None:
-        return c.call("variant", [enum, constant(text, at), *write_items(c, node.args)], at)
+        return c.call("variant", [enum, constant(text, at), *c.ordered(node.args)], at)
     if c.bindings.get(receiver) is None and receiver.name in c.declarations.namespaces and not c.has_wildcard_import:
         full = f"{receiver.name}.{text}"
         if full in c.declarations.entries:

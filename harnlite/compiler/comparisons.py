@@ -11,7 +11,9 @@ from harnlite.compiler.python_shapes import (
     IS,
     IS_NOT,
     NOT_EQ,
+    Constant,
     all_of,
+    boolean,
     choose,
     class_of,
     compare,
@@ -63,10 +65,10 @@ def write_equality(c: Emitter, op: str, sides: Sides) -> ast.expr:
 
 def _equality(c: Emitter, sides: Sides) -> ast.expr:
     at, kinds = sides.at, sides.kinds
-    if sides.left.__class__ is ast.Constant and sides.right.__class__ is not ast.Constant:
+    if sides.left.__class__ is Constant and sides.right.__class__ is not Constant:
         sides = sides.flipped()
     left, right = sides.left, sides.right
-    if "nil" in kinds or (right.__class__ is ast.Constant and sides.right_kind in SINGLETONS):
+    if "nil" in kinds or (right.__class__ is Constant and sides.right_kind in SINGLETONS):
         return compare(left, IS, right, at)
     if (len(kinds) == 1 and kinds <= COMPARABLE) or "string" in kinds:
         return compare(left, EQ, right, at)
@@ -87,4 +89,4 @@ def _equals_int(c: Emitter, sides: Sides, number: int) -> ast.expr:
         return compare(sides.left, EQ, sides.right, at)
     first, again = named(c, sides.left, at)
     not_bool = compare(class_of(again, at), IS_NOT, c.helper("bool", at), at)
-    return ast.BoolOp(AND, [compare(first, EQ, sides.right, at), not_bool], **at)
+    return boolean(AND, [compare(first, EQ, sides.right, at), not_bool], at)

@@ -6,27 +6,43 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.python_shapes import IS, LOAD, choose, class_of, compare, constant, name, named, place
+from harnlite.compiler.python_shapes import (
+    IS,
+    LOAD,
+    Constant,
+    choose,
+    class_of,
+    compare,
+    constant,
+    fields_of,
+    list_display,
+    name,
+    named,
+    place,
+    starred,
+    subscript,
+    tuple_display,
+)
 from harnlite.syntax import nodes
+from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
 
-    At = dict[str, Any]
-
-BLOCKS = (
-    nodes.ClosureExpr,
-    nodes.IfExpr,
-    nodes.MatchExpr,
-    nodes.TryExpr,
-    nodes.RetryExpr,
-    nodes.DeadlineExpr,
-    nodes.SpawnExpr,
-    nodes.ParallelExpr,
-    nodes.PropagateExpr,
-    nodes.PipeExpr,
+BLOCKS = frozenset(
+    {
+        nodes.ClosureExpr,
+        nodes.IfExpr,
+        nodes.MatchExpr,
+        nodes.TryExpr,
+        nodes.RetryExpr,
+        nodes.DeadlineExpr,
+        nodes.SpawnExpr,
+        nodes.ParallelExpr,
+        nodes.PropagateExpr,
+        nodes.PipeExpr,
+    }
 )
 
 
@@ -46,12 +62,12 @@ def write_quick_method(c: Emitter, node: nodes.MethodCallExpr, at: At) -> ast.ex
 
 
 def _push(c: Emitter, node: nodes.MethodCallExpr, argument: nodes.Expr, at: At) -> ast.expr | None:
-    value, item = c.ordered((node.receiver, argument), c.expr)
-    if item.__class__ is not ast.Constant and not c.is_fixed_name(item):
+    value, item = c.ordered((node.receiver, argument))
+    if item.__class__ is not Constant and not c.is_fixed_name(item):
         value = c.hold(value, at)
         item = c.hold(item, at)
     first, again = named(c, value, at)
-    longer = ast.List([ast.Starred(again, LOAD, **at), item], LOAD, **at)
+    longer = list_display([starred(again, LOAD, at), item], LOAD, at)
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
     return choose(is_list, longer, c.call("invoke", [again, constant("push", at), item], at), at)
 
@@ -77,13 +93,13 @@ def _comprehension(
     is_map = node.name.text == "map"
     # Over a long list, or with a limit on memory, the comprehension has to be interrupted between items.
     loop = ast.comprehension(item, c.call("polled", [again], at), [] if is_map else [result], 0)
-    quick = ast.ListComp(result if is_map else name(item.id, at), [loop], **at)
+    quick = ast.ListComp(result if is_map else name(item.id, at), [loop], **fields_of(at))
     if kind_of(c, node.receiver) == "list":
         if not has_names:
             loop.iter = c.call("polled", [value], at)
             return quick
-        both = ast.Tuple([first, quick], LOAD, **at)
-        return ast.Subscript(both, constant(1, at), LOAD, **at)
+        both = tuple_display([first, quick], LOAD, at)
+        return subscript(both, constant(1, at), LOAD, at)
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
     slow = c.call("invoke", [again, constant(node.name.text, at), c.expr(closure)], at)
     return choose(is_list, quick, slow, at)
@@ -107,10 +123,4 @@ def short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
 
 def _is_short(node: nodes.Node) -> bool:
     """Return whether an expression needs no statements; checking this first avoids compiling the expression twice."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, BLOCKS):
-            return False
-        pending.extend(current.children())
-    return True
+    return not any(one.__class__ in BLOCKS for one in all_below(node))

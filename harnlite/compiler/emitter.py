@@ -13,17 +13,35 @@ from typing import TYPE_CHECKING
 from harnlite.compiler.call_sites import Sites
 from harnlite.compiler.inference import View, deep_kind
 from harnlite.compiler.positions import Where
-from harnlite.compiler.python_shapes import assign, attribute, invoke, place, put
+from harnlite.compiler.python_shapes import (
+    LTE,
+    Constant,
+    Name,
+    assign,
+    attribute,
+    choose,
+    compare,
+    constant,
+    effect,
+    fields_of,
+    invoke,
+    named_value,
+    place,
+    position_of,
+    put,
+    starred,
+)
 from harnlite.compiler.python_shapes import name as read_name
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, TypeGuard
+    from typing import TypeGuard
 
     from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.names.scopes import Binding, Frame, Resolution
     from harnlite.compiler.kinds import Kind
+    from harnlite.compiler.python_shapes import At
     from harnlite.compiler.tails import Tail
     from harnlite.diagnostics.source import Source
 
@@ -44,7 +62,7 @@ class Tables:
         statements: dict[type, Callable[..., None]],
         condition: Callable[[Emitter, nodes.BinaryExpr], ast.expr],
         blocks: Callable[[Emitter, nodes.Block | nodes.Module], None],
-        write_return: Callable[[Emitter, nodes.Expr, dict[str, int]], None],
+        write_return: Callable[[Emitter, nodes.Expr, At], None],
     ) -> None:
         self.expressions = expressions
         self.statements = statements
@@ -94,6 +112,19 @@ class Body:
 class Emitter:
     """The state of compiling one file."""
 
+    # fmt: off
+    __slots__ = (
+        "alias_uses", "bindings", "body", "calls", "constants", "declarations",
+        "deferred", "depth", "expressions", "fields", "float_fields", "functions",
+        "generic_view", "given", "has_generators", "has_wildcard_import", "helpers", "imported",
+        "keep_globals", "knows_imports", "loose", "methods", "module", "native_values",
+        "natives", "neutral", "out", "owned", "piped", "plain",
+        "resolution", "series", "sites", "source", "special_view", "statements", "storages",
+        "tables", "tails", "temps", "trying", "types", "unstable",
+        "unwrapped", "view", "where",
+    )
+    # fmt: on
+
     def __init__(
         self,
         source: Source,
@@ -108,6 +139,7 @@ class Emitter:
     ) -> None:
         self.tables = tables
         self.expressions = tables.expressions
+        self.statements = tables.statements
         self.source = source
         self.module = module
         self.resolution = resolution
@@ -116,12 +148,12 @@ class Emitter:
         self.plain = plain
         self.keep_globals = keep_globals
         self.series = series
-        self.where = Where(source)
+        self.where = Where(source).arguments
         self.out: list[ast.stmt] = []
         self.constants: list[ast.stmt] = []
-        self.helpers: dict[str, None] = {}
-        self.natives: dict[str, None] = {}
-        self.native_values: dict[str, None] = {}
+        self.helpers: dict[str, str] = {}
+        self.natives: dict[str, str] = {}
+        self.native_values: dict[str, str] = {}
         self.loose: dict[str, None] = {}
         self.temps = 0
         self.special_view = self.view = View(is_special=True)
@@ -178,25 +210,30 @@ class Emitter:
             return CELL
         return VALUE if not binding.early and not binding.assignments else BOX
 
-    def helper(self, name: str, at: dict[str, Any]) -> ast.Name:
+    def helper(self, name: str, at: At) -> ast.Name:
         """Return a read of a runtime helper."""
-        self.helpers[name] = None
-        return read_name("_" + name, at)
+        own = self.helpers.get(name)
+        if own is None:
+            own = self.helpers[name] = "_" + name
+        return read_name(own, at)
 
-    def call(self, name: str, args: Sequence[ast.expr], at: dict[str, Any]) -> ast.Call:
+    def call(self, name: str, args: Sequence[ast.expr], at: At) -> ast.Call:
         """Return a call of a runtime helper."""
-        self.helpers[name] = None
-        return invoke(read_name("_" + name, at), list(args), at)
+        return invoke(self.helper(name, at), list(args), at)
 
-    def native(self, name: str, at: dict[str, Any]) -> ast.Name:
+    def native(self, name: str, at: At) -> ast.Name:
         """Return a read of the function of a builtin."""
-        self.natives[name] = None
-        return read_name("b_" + name.replace(".", "__"), at)
+        own = self.natives.get(name)
+        if own is None:
+            own = self.natives[name] = "b_" + name.replace(".", "__")
+        return read_name(own, at)
 
-    def native_value(self, name: str, at: dict[str, Any]) -> ast.Name:
+    def native_value(self, name: str, at: At) -> ast.Name:
         """Return a read of a builtin as a value."""
-        self.native_values[name] = None
-        return read_name("n_" + name.replace(".", "__"), at)
+        own = self.native_values.get(name)
+        if own is None:
+            own = self.native_values[name] = "n_" + name.replace(".", "__")
+        return read_name(own, at)
 
     def temp(self) -> str:
         """Return a new name for a temporary."""
@@ -208,39 +245,39 @@ class Emitter:
         self.functions += 1
         return f"f{self.series}{self.functions}_{text}"
 
-    def constant(self, value: ast.expr, at: dict[str, Any]) -> ast.Name:
+    def constant(self, value: ast.expr, at: At) -> ast.Name:
         """Add a constant, which is built once when the file is loaded, and return a read of it."""
         name = f"k{self.series}{len(self.constants) + 1}"
         self.constants.append(assign(name, value, at))
         return read_name(name, at)
 
-    def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
+    def load(self, binding: Binding, at: At) -> ast.expr:
         """Return a read of a variable."""
         name = read_name(binding.variable, at)
-        return attribute(name, "v", at) if self.storage(binding) is BOX else name
+        return attribute(name, "v", at) if binding.captured and self.storage(binding) is BOX else name
 
-    def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
+    def store(self, binding: Binding, value: ast.expr, at: At) -> None:
         """Emit an assignment to a variable."""
         self.out.append(put(self.target(binding, at), value, at))
 
-    def target(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
+    def target(self, binding: Binding, at: At) -> ast.expr:
         """Return the target of an assignment to a variable; declare it global or nonlocal if necessary."""
         name, storage = binding.variable, self.storage(binding)
         if storage is BOX:
-            return ast.Attribute(read_name(name, at), "v", STORE, **at)
+            return ast.Attribute(read_name(name, at), "v", STORE, **fields_of(at))
         if storage is GLOBAL:
             self.body.globals[name] = None
         elif binding.frame is not self.body.frame:
             self.body.nonlocals[name] = None
         return place(name, at)
 
-    def open_box(self, binding: Binding, at: dict[str, Any]) -> None:
+    def open_box(self, binding: Binding, at: At) -> None:
         """Emit the creation of the box for a variable that needs one."""
         if self.storage(binding) is BOX:
-            box = self.call("box", [ast.Constant(binding.name, **at)], at)
+            box = self.call("box", [constant(binding.name, at)], at)
             self.out.append(assign(binding.variable, box, at))
 
-    def declare(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
+    def declare(self, binding: Binding, value: ast.expr, at: At) -> None:
         """Emit the first assignment to a variable."""
         if self.storage(binding) is BOX and not binding.early:
             held = self.hold(value, at)
@@ -259,7 +296,7 @@ class Emitter:
 
     # Values
 
-    def hold(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
+    def hold(self, value: ast.expr, at: At) -> ast.expr:
         """Evaluate a value now, and return an expression that can be read any number of times."""
         if self.is_stable(value):
             return value
@@ -270,19 +307,26 @@ class Emitter:
     @staticmethod
     def is_stable(value: ast.expr) -> bool:
         """Return whether a later read of the expression gives the same value."""
-        return value.__class__ is ast.Constant or (value.__class__ is ast.Name and value.id[0] in "tk_nb")
+        return value.__class__ is Constant or (value.__class__ is Name and value.id[0] in "tk_nb")
 
     def writing(self, out: list[ast.stmt]) -> Writing:
         """Return a context in which statements are appended to another list."""
         return Writing(self, out)
 
-    def ordered(self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr]) -> list[ast.expr]:
-        """Compile expressions so that they are evaluated in order, even if a later one needs statements."""
-        out = self.out
+    def ordered(self, items: Sequence[nodes.Expr], *, keeps_first: bool = False) -> list[ast.expr]:
+        """Compile expressions so that they are evaluated in order, even if a later one needs statements.
+
+        `keeps_first` means that the first one is only read, so that it keeps the ownership of its container.
+        """
+        out, table = self.out, self.expressions
         before = len(out)
         values: list[ast.expr] = []
         for item in items:
-            value = write(item)
+            if keeps_first:
+                keeps_first = False
+                value = self.base(item)
+            else:
+                value = table[item.__class__](self, item)
             if len(out) > before:
                 late = out[before:]
                 if values and any(id(statement) not in self.neutral for statement in late):
@@ -295,14 +339,9 @@ class Emitter:
 
     def freeze(self, value: ast.expr) -> ast.expr:
         """Hold a value that is already compiled in a temporary; a spread stays a spread."""
-        at = {
-            "lineno": value.lineno,
-            "col_offset": value.col_offset,
-            "end_lineno": value.end_lineno or value.lineno,
-            "end_col_offset": value.end_col_offset or value.col_offset,
-        }
+        at = position_of(value)
         if isinstance(value, ast.Starred):
-            return ast.Starred(self.hold(value.value, at), LOAD, **at)
+            return starred(self.hold(value.value, at), LOAD, at)
         return self.hold(value, at)
 
     # Dispatch
@@ -314,20 +353,20 @@ class Emitter:
     def stmt(self, node: nodes.Stmt) -> None:
         """Compile a statement; then clear the temporaries of its pipes, because they could keep a generator alive."""
         before = len(self.given)
-        self.tables.statements[node.__class__](self, node)
+        self.statements[node.__class__](self, node)
         if len(self.given) > before:
             found = self.given[before:]
             del self.given[before:]
             if self.has_generators and isinstance(node, RELEASING):
                 at = self.where(node)
                 places: list[ast.expr] = [place(held, at) for held in found]
-                self.out.append(ast.Assign(places, ast.Constant(None, **at), **at))
+                self.out.append(ast.Assign(places, constant(None, at), **fields_of(at)))
 
     def open_scope(self, block: nodes.Block | nodes.Module) -> None:
         """Emit what exists from the start of a block: boxes, types and functions."""
         self.tables.blocks(self, block)
 
-    def write_return(self, node: nodes.Expr, at: dict[str, Any]) -> None:
+    def write_return(self, node: nodes.Expr, at: At) -> None:
         """Compile the return of an expression, as a tail call if possible."""
         self.tables.write_return(self, node, at)
 
@@ -339,7 +378,7 @@ class Emitter:
                 return self.read(binding, self.where(node))
         return self.expr(node)
 
-    def read(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
+    def read(self, binding: Binding, at: At) -> ast.expr:
         """Return a read of a variable; note whether it may change while an expression is evaluated."""
         if binding.captured and (binding.assignments or binding.early) and binding.kind not in {"fn", "struct", "enum"}:
             self.unstable.add(binding.variable)
@@ -349,15 +388,7 @@ class Emitter:
 
     def is_fixed_name(self, value: ast.expr) -> TypeGuard[ast.Name]:
         """Return whether a Python expression is a name that cannot change within the enclosing expression."""
-        return value.__class__ is ast.Name and value.id not in self.unstable
-
-    def is_self(self, node: nodes.NameExpr) -> bool:
-        """Return whether a name is the first parameter of a method."""
-        binding = self.bindings.get(node)
-        if binding is None or binding.kind != "param" or binding.frame.kind != "method":
-            return False
-        method = binding.frame.node
-        return isinstance(method, nodes.FnDecl) and bool(method.params) and method.params[0] is binding.decl
+        return value.__class__ is Name and value.id not in self.unstable
 
     def condition(self, node: nodes.Expr) -> ast.expr:
         """Compile an expression of which only the truth value is used; it is Python's truth value."""
@@ -365,24 +396,14 @@ class Emitter:
             return self.tables.condition(self, node)
         return self.base(node)
 
-    def sized(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
+    def sized(self, value: ast.expr, at: At) -> ast.expr:
         """Return the text, with a check that it is not too long."""
         temp = self.temp()
-        first = ast.NamedExpr(place(temp, at), value, **at)
+        first = named_value(place(temp, at), value, at)
         length = invoke(self.helper("len", at), [first], at)
-        fits = ast.Compare(length, [ast.LtE()], [self.helper("most", at)], **at)
-        return ast.IfExp(fits, read_name(temp, at), self.call("checked_text", [read_name(temp, at)], at), **at)
+        fits = compare(length, LTE, self.helper("most", at), at)
+        return choose(fits, read_name(temp, at), self.call("checked_text", [read_name(temp, at)], at), at)
 
-    @staticmethod
-    def position_of(value: ast.expr) -> dict[str, Any]:
-        """Return the position of a Python expression."""
-        return {
-            "lineno": value.lineno,
-            "col_offset": value.col_offset,
-            "end_lineno": value.end_lineno or value.lineno,
-            "end_col_offset": value.end_col_offset or value.col_offset,
-        }
-
-    def redeclared(self, text: str, at: dict[str, Any]) -> ast.stmt:
+    def redeclared(self, text: str, at: At) -> ast.stmt:
         """Return the statement that raises the error for a second immutable binding of a name."""
-        return ast.Expr(self.call("redeclare", [ast.Constant(text, **at)], at), **at)
+        return effect(self.call("redeclare", [constant(text, at)], at), at)

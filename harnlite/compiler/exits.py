@@ -6,29 +6,27 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.python_shapes import assign, constant, invoke, name
+from harnlite.compiler.python_shapes import (
+    assign,
+    constant,
+    effect,
+    fields_of,
+    if_else,
+    invoke,
+    name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 
 def poll(at: At) -> list[ast.stmt]:
     """Return the check of the interrupt flag, which runs in each loop iteration."""
-    call = ast.Expr(invoke(name("_poll", at), [], at), **at)
-    return [ast.If(name("_hintr", at), [call], [], **at)]
-
-
-@contextmanager
-def inside_loop(c: Emitter) -> Iterator[None]:
-    """Enter the body of a loop of the script."""
-    c.body.loops.append(None)
-    yield
-    c.body.loops.pop()
+    call = effect(invoke(name("_poll", at), [], at), at)
+    return [if_else(name("_hintr", at), [call], [], at)]
 
 
 @contextmanager
@@ -44,7 +42,7 @@ def leave_loop(c: Emitter, word: str, at: At) -> list[ast.stmt]:
     """Return the statements for break or continue of the innermost loop of the script, out of any retries in it."""
     flags = c.body.loops[-1] if c.body.loops else None
     if flags is None:
-        return [ast.Break(**at) if word == "break" else ast.Continue(**at)]
+        return [ast.Break(**fields_of(at)) if word == "break" else ast.Continue(**fields_of(at))]
     if not flags:
         flags.append(c.temp())
-    return [assign(flags[0], constant(word, at), at), ast.Break(**at)]
+    return [assign(flags[0], constant(word, at), at), ast.Break(**fields_of(at))]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.inference import exact, is_certain_item, is_own_field, kind_of
+from harnlite.compiler.attempts import is_own_field
+from harnlite.compiler.inference import exact, is_certain_item, kind_of
 from harnlite.compiler.kinds import has_field, is_kind, present
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
@@ -17,13 +18,23 @@ from harnlite.compiler.python_shapes import (
     LOAD,
     assign,
     attribute,
+    boolean,
     choose,
     class_of,
     compare,
     constant,
+    dict_display,
+    fields_of,
+    if_else,
     invoke,
+    list_display,
     name,
     named,
+    position_of,
+    returning,
+    starred,
+    subscript,
+    tuple_display,
 )
 from harnlite.diagnostics.foreign_names import foreign_note
 from harnlite.diagnostics.suggest import near_name
@@ -31,11 +42,10 @@ from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
 
-    At = dict[str, Any]
     Test = Callable[[ast.expr], ast.expr]
 
 
@@ -51,13 +61,13 @@ def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
     """Compile a string with interpolations to an f-string."""
     at = c.where(node)
     values: list[ast.expr] = []
-    parts = c.ordered(node.parts, c.expr)
+    parts = c.ordered(node.parts)
     for part, value in zip(node.parts, parts, strict=True):
         if isinstance(value, ast.Constant) and value.value.__class__ is str:
             values.append(value)
         else:
-            values.append(ast.FormattedValue(as_text(c, value, kind_of(c, part)), -1, None, **at))
-    text = ast.JoinedStr(values, **at)
+            values.append(ast.FormattedValue(as_text(c, value, kind_of(c, part)), -1, None, **fields_of(at)))
+    text = ast.JoinedStr(values, **fields_of(at))
     if c.plain:
         return c.call("text_of", [text], at)
     is_short = all(isinstance(part, nodes.LiteralExpr) or kind_of(c, part) == "int" for part in node.parts)
@@ -66,7 +76,7 @@ def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
 
 def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
     """Return an expression for the display text of a value."""
-    at = c.position_of(value)
+    at = position_of(value)
     if kind in {"string", "int"} and not c.plain:
         return value
     if c.plain:
@@ -74,7 +84,7 @@ def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
     first, again = named(c, value, at)
     is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
     is_int = compare(class_of(again, at), IS, c.helper("int", at), at)
-    as_it_is = ast.BoolOp(ast.Or(), [is_text, is_int], **at)
+    as_it_is = boolean(ast.Or(), [is_text, is_int], at)
     return choose(as_it_is, again, c.call("display", [again], at), at)
 
 
@@ -82,7 +92,7 @@ def as_key(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
     """Return an expression for the dict key of a value, which is its display text."""
     if kind == "string" and not c.plain:
         return value
-    at = c.position_of(value)
+    at = position_of(value)
     if c.plain:
         return c.call("display", [value], at)
     first, again = named(c, value, at)
@@ -121,25 +131,19 @@ def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
 
 def write_list(c: Emitter, node: nodes.ListExpr) -> ast.expr:
     """Compile a list literal."""
-    return ast.List(write_items(c, node.items), LOAD, **c.where(node))
+    return list_display(c.ordered(node.items), LOAD, c.where(node))
 
 
-def write_items(c: Emitter, items: Sequence[nodes.Expr]) -> list[ast.expr]:
-    """Compile list items or arguments, including spreads."""
-
-    def write(item: nodes.Expr) -> ast.expr:
-        if isinstance(item, nodes.SpreadExpr):
-            at = c.where(item)
-            return ast.Starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, **at)
-        return c.expr(item)
-
-    return c.ordered(items, write)
+def write_spread(c: Emitter, node: nodes.SpreadExpr) -> ast.expr:
+    """Compile a spread among list items or arguments."""
+    at = c.where(node)
+    return starred(c.call("spread_list", [c.expr(node.value)], at), LOAD, at)
 
 
 def write_dict(c: Emitter, node: nodes.DictExpr) -> ast.expr:
     """Compile a dict literal."""
     keys, values = write_entries(c, node.entries)
-    return ast.Dict(keys, values, **c.where(node))
+    return dict_display(keys, values, c.where(node))
 
 
 def _plain_key(entry: nodes.DictEntry) -> str | None:
@@ -161,21 +165,20 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
             flat.append(entry.value)
         elif isinstance(entry, nodes.SpreadExpr):
             flat.append(entry.value)
-    written = iter(c.ordered(flat, c.expr))
+    written = iter(c.ordered(flat))
     keys: list[ast.expr | None] = []
     values: list[ast.expr] = []
     for entry in entries:
-        at = c.where(entry)
         if isinstance(entry, nodes.DictEntry):
             text = _plain_key(entry)
             if text is None:
                 keys.append(as_key(c, next(written), kind_of(c, entry.key)))
             else:
-                keys.append(constant(text, at))
+                keys.append(constant(text, c.where(entry)))
             values.append(next(written))
         else:
             keys.append(None)
-            values.append(c.call("spread_dict", [next(written)], at))
+            values.append(c.call("spread_dict", [next(written)], c.where(entry)))
     return keys, values
 
 
@@ -195,7 +198,7 @@ def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
     """Compile a struct literal."""
     at = c.where(node)
     keys, values = write_entries(c, node.entries)
-    fields = ast.Dict(keys, values, **at)
+    fields = dict_display(keys, values, at)
     binding = c.bindings.get(node.name)
     if binding is None:
         if c.may_be_imported(node.name.text):
@@ -230,7 +233,7 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
     if is_kind(c.deep_kind(receiver), "struct"):
         fields = attribute(value, "fields", at)
         if c.trying and is_own_field(c, node):
-            return ast.Subscript(fields, key, LOAD, **at)
+            return subscript(fields, key, LOAD, at)
         return invoke(attribute(fields, "get", at), [key], at)
     first, again = named(c, value, at)
     read = invoke(attribute(again, "get", at), [key], at)
@@ -250,9 +253,9 @@ def _known_field(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, key: ast
         return None
     is_struct = is_kind(present(kind), "struct")
     if not is_kind(certain, "maybe"):
-        return ast.Subscript(attribute(value, "fields", at) if is_struct else value, key, LOAD, **at)
+        return subscript(attribute(value, "fields", at) if is_struct else value, key, LOAD, at)
     first, again = named(c, value, at)
-    read = ast.Subscript(attribute(again, "fields", at) if is_struct else again, key, LOAD, **at)
+    read = subscript(attribute(again, "fields", at) if is_struct else again, key, LOAD, at)
     is_there = compare(first, IS_NOT, constant(None, at), at)
     return choose(is_there, read, c.call("get_property", [again, key], at), at)
 
@@ -269,11 +272,9 @@ def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr |
 def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     """Compile the read of an item: inline for a likely list or dict access, else by the helper."""
     at = c.where(node)
-    value, index = c.ordered(
-        (node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item)
-    )
+    value, index = c.ordered((node.receiver, node.index), keeps_first=True)
     if c.trying and is_certain_item(c, node):
-        return ast.Subscript(value, index, LOAD, **at)
+        return subscript(value, index, LOAD, at)
     kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)
     as_dict = index_kind == "string" or kind == "dict"
     unlikely = not as_dict and (index_kind not in {None, "int"} or kind not in {None, "list", "string"})
@@ -289,7 +290,7 @@ def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     tests = in_order(first_value, value, value_tests, first_index, index, index_tests, at)
     if not tests:
         return fast
-    test = tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at)
+    test = tests[0] if len(tests) == 1 else boolean(AND, tests, at)
     return choose(test, fast, c.call("get_index", [value, index], at), at)
 
 
@@ -327,7 +328,7 @@ def _list_item(
         in_range.append(lambda i: compare(class_of(i, at), IS, c.helper("int", at), at))
     if may_be_negative:
         in_range.append(lambda i: compare(i, ast.GtE(), constant(0, at), at))
-    return [*is_list, below_length], in_range, ast.Subscript(value, index, LOAD, **at)
+    return [*is_list, below_length], in_range, subscript(value, index, LOAD, at)
 
 
 def in_order(
@@ -342,10 +343,10 @@ def in_order(
     """Order guards so that the value is evaluated before the index, and both before they are read again."""
     lead: list[ast.expr] = []
     if first_index is not index and (first_value is not value or not index_tests):
-        lead = [ast.Tuple([first_value, first_index], LOAD, **at)]
+        lead = [tuple_display([first_value, first_index], LOAD, at)]
         first_value, first_index = value, index
     elif first_value is not value and (not value_tests or (len(value_tests) == 1 and index_tests)):
-        lead = [ast.Tuple([first_value], LOAD, **at)]
+        lead = [tuple_display([first_value], LOAD, at)]
         first_value = value
     on_value = [test(first_value if number == 0 else value) for number, test in enumerate(value_tests)]
     on_index = [test(first_index if number == 0 else index) for number, test in enumerate(index_tests)]
@@ -358,7 +359,7 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
     """Compile a slice."""
     at = c.where(node)
     parts = [part for part in (node.receiver, node.low, node.high) if part is not None]
-    values = iter(c.ordered(parts, c.expr))
+    values = iter(c.ordered(parts))
     args = [next(values)]
     args += [next(values) if part is not None else c.helper("missing", at) for part in (node.low, node.high)]
     if node.optional:
@@ -376,22 +377,22 @@ def _certain_slice(c: Emitter, node: nodes.SliceExpr, args: list[ast.expr], at: 
     low, high = (arg if part is not None else None for part, arg in zip((node.low, node.high), args[1:], strict=True))
     kind = kind_of(c, node.receiver)
     if kind in {"string", "list"}:
-        return ast.Subscript(args[0], ast.Slice(low, high, None, **at), LOAD, **at)
+        return subscript(args[0], ast.Slice(low, high, None, **fields_of(at)), LOAD, at)
     simple = (ast.Constant, ast.Name)
     if kind is not None or not all(isinstance(arg, simple) for arg in args[1:]):
         return c.call("get_slice", args, at)
     first, again = named(c, args[0], at)
     is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
     is_list = compare(class_of(again, at), IS, c.helper("list", at), at)
-    quick = ast.Subscript(again, ast.Slice(low, high, None, **at), LOAD, **at)
-    test = ast.BoolOp(ast.Or(), [is_text, is_list], **at)
+    quick = subscript(again, ast.Slice(low, high, None, **fields_of(at)), LOAD, at)
+    test = boolean(ast.Or(), [is_text, is_list], at)
     return choose(test, quick, c.call("get_slice", [again, *args[1:]], at), at)
 
 
 def write_range(c: Emitter, node: nodes.RangeExpr) -> ast.expr:
     """Compile a range."""
     at = c.where(node)
-    low, high = c.ordered((node.low, node.high), c.expr)
+    low, high = c.ordered((node.low, node.high))
     return c.call("range", [low, high, constant(node.exclusive, at)], at)
 
 
@@ -410,7 +411,7 @@ def write_ternary(c: Emitter, node: nodes.TernaryExpr) -> ast.expr:
     temp = c.temp()
     then_out.append(assign(temp, then, at))
     other_out.append(assign(temp, otherwise, at))
-    c.out.append(ast.If(test, then_out, other_out, **at))
+    c.out.append(if_else(test, then_out, other_out, at))
     return name(temp, at)
 
 
@@ -418,8 +419,8 @@ def write_propagate(c: Emitter, node: nodes.PropagateExpr) -> ast.expr:
     """Compile `e?`: the value of an Ok; an Err is returned from the function."""
     at = c.where(node)
     value = c.hold(c.expr(node.value), at)
-    c.out.append(ast.If(c.call("is_failure", [value], at), [ast.Return(value, **at)], [], **at))
-    return ast.Subscript(attribute(value, "fields", at), constant(0, at), LOAD, **at)
+    c.out.append(if_else(c.call("is_failure", [value], at), [returning(value, at)], [], at))
+    return subscript(attribute(value, "fields", at), constant(0, at), LOAD, at)
 
 
 def write_try_star(c: Emitter, node: nodes.TryStarExpr) -> ast.expr:

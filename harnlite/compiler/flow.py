@@ -18,26 +18,33 @@ from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
     NOT,
+    Constant,
+    Name,
     assign,
     attribute,
+    boolean,
     choose,
     class_of,
     compare,
     constant,
+    effect,
+    fields_of,
+    if_else,
     invoke,
     name,
     place,
     put,
+    returning,
+    subscript,
+    unary,
 )
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 STORE = ast.Store()
 RETURN = "return"
@@ -50,10 +57,10 @@ LEAVING = (nodes.ReturnStmt, nodes.ThrowStmt, nodes.BreakStmt, nodes.ContinueStm
 def deliver(c: Emitter, value: ast.expr, sink: Sink, at: At) -> None:
     """Emit the delivery of a value to the sink."""
     if sink is None:
-        if value.__class__ not in {ast.Constant, ast.Name} or (value.__class__ is ast.Name and value.id[0] == "v"):
-            c.out.append(ast.Expr(value, **at))
+        if value.__class__ not in {Constant, Name} or (value.__class__ is Name and value.id[0] == "v"):
+            c.out.append(effect(value, at))
     elif sink == RETURN:
-        c.out.append(ast.Return(value, **at))
+        c.out.append(returning(value, at))
     else:
         c.out.append(assign(sink, value, at))
 
@@ -63,7 +70,7 @@ def write_block(c: Emitter, block: nodes.Block, sink: Sink) -> list[ast.stmt]:
     with c.writing([]) as out:
         fill(c, block, sink)
     if not out:
-        out.append(ast.Pass(**c.where(block)))
+        out.append(ast.Pass(**fields_of(c.where(block))))
     return out
 
 
@@ -119,12 +126,14 @@ def as_value(c: Emitter, node: nodes.Expr) -> ast.expr:
     return name(temp, at)
 
 
-PLAIN = (nodes.LiteralExpr, nodes.NameExpr, nodes.BinaryExpr, nodes.UnaryExpr, nodes.TemplateExpr, nodes.PropertyExpr)
+LEAVES = frozenset({nodes.LiteralExpr, nodes.NameExpr, nodes.Ident})
+PLAIN = frozenset({nodes.BinaryExpr, nodes.UnaryExpr, nodes.TemplateExpr, nodes.PropertyExpr})
 
 
 def is_plain(node: nodes.Node) -> bool:
     """Return whether it is certain that an expression needs no statements."""
-    return isinstance(node, (*PLAIN, nodes.Ident)) and all(is_plain(child) for child in node.children())
+    label = node.__class__
+    return label in LEAVES or (label in PLAIN and all(map(is_plain, node.children())))
 
 
 def _plain_value(block: nodes.Block | nodes.IfExpr | None) -> nodes.Expr | None:
@@ -161,7 +170,7 @@ def write_if(c: Emitter, node: nodes.IfExpr, sink: Sink) -> None:
     elif sink is not None:
         with c.writing(otherwise):
             deliver(c, constant(None, at), sink, at)
-    c.out.append(ast.If(test, then, otherwise, **at))
+    c.out.append(if_else(test, then, otherwise, at))
 
 
 def write_match(c: Emitter, node: nodes.MatchExpr, sink: Sink) -> None:
@@ -188,14 +197,14 @@ def _arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink,
         if test is None:
             out.extend(body)
             return
-        branch = ast.If(test, body or [ast.Pass(**arm_at)], [], **arm_at)
+        branch = if_else(test, body or [ast.Pass(**fields_of(arm_at))], [], arm_at)
         out.append(branch)
         out = branch.orelse
     out.append(_no_arm(c, at))
 
 
 def _no_arm(c: Emitter, at: At) -> ast.stmt:
-    return ast.Raise(c.call("no_arm", [], at), None, **at)
+    return ast.Raise(c.call("no_arm", [], at), None, **fields_of(at))
 
 
 def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink, at: At) -> None:
@@ -215,13 +224,13 @@ def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sin
             if arm.guard is None:
                 c.out.extend(guarded)
             else:
-                c.out.append(ast.If(c.condition(arm.guard), guarded, [], **arm_at))
+                c.out.append(if_else(c.condition(arm.guard), guarded, [], arm_at))
         if test is not None:
-            body = [*tests, ast.If(test, body, [], **arm_at)]
+            body = [*tests, if_else(test, body, [], arm_at)]
         if number:
-            body = [ast.If(name(open_flag, at), body, [], **arm_at)]
+            body = [if_else(name(open_flag, at), body, [], arm_at)]
         c.out.extend(body)
-    c.out.append(ast.If(name(open_flag, at), [_no_arm(c, at)], [], **at))
+    c.out.append(if_else(name(open_flag, at), [_no_arm(c, at)], [], at))
 
 
 def pattern_test(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
@@ -241,11 +250,11 @@ def _value_test(c: Emitter, pattern: nodes.ValuePattern, subject: ast.expr, at: 
 def _or_test(c: Emitter, pattern: nodes.OrPattern, subject: ast.expr, at: At) -> ast.expr | None:
     tests = [pattern_test(c, alternative, subject, at) for alternative in pattern.alternatives]
     known = [test for test in tests if test is not None]
-    return None if len(known) < len(tests) else ast.BoolOp(ast.Or(), known, **at)
+    return None if len(known) < len(tests) else boolean(ast.Or(), known, at)
 
 
 def _all_of(tests: list[ast.expr], at: At) -> ast.expr:
-    return tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at)
+    return tests[0] if len(tests) == 1 else boolean(AND, tests, at)
 
 
 def _dict_test(c: Emitter, pattern: nodes.DictMatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
@@ -271,7 +280,7 @@ def _list_test(c: Emitter, pattern: nodes.ListMatchPattern, subject: ast.expr, a
 def _item_tests(c: Emitter, items: list[nodes.MatchPattern], container: ast.expr, at: At) -> list[ast.expr]:
     found: list[ast.expr] = []
     for number, item in enumerate(items):
-        test = _item_test(c, item, ast.Subscript(container, constant(number, at), LOAD, **at), at)
+        test = _item_test(c, item, subscript(container, constant(number, at), LOAD, at), at)
         if test is not None:
             found.append(test)
     return found
@@ -320,11 +329,11 @@ def bind_pattern(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at:
             bind_pattern(c, entry.pattern, item, at)
     elif isinstance(pattern, nodes.ListMatchPattern):
         for number, inner in enumerate(pattern.items):
-            bind_pattern(c, inner, ast.Subscript(subject, constant(number, at), LOAD, **at), at)
+            bind_pattern(c, inner, subscript(subject, constant(number, at), LOAD, at), at)
     elif isinstance(pattern, nodes.VariantPattern):
         fields = attribute(subject, "fields", at)
         for number, inner in enumerate(pattern.args or ()):
-            bind_pattern(c, inner, ast.Subscript(fields, constant(number, at), LOAD, **at), at)
+            bind_pattern(c, inner, subscript(fields, constant(number, at), LOAD, at), at)
 
 
 def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
@@ -342,9 +351,9 @@ def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
     handlers = [_handler(c, node, inner, at)] if node.catch_body is not None else []
     final = write_block(c, node.finally_body, None) if node.finally_body is not None else []
     c.body.unsafe -= pending
-    c.out.append(ast.Try(body, handlers, [], final, **at))
+    c.out.append(ast.Try(body, handlers, [], final, **fields_of(at)))
     if sink == RETURN and inner is not None:
-        c.out.append(ast.Return(name(inner, at), **at))
+        c.out.append(returning(name(inner, at), at))
 
 
 def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptHandler:
@@ -355,17 +364,18 @@ def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptH
         if node.catch_type is not None:
             type_name = constant(getattr(node.catch_type, "name", ""), at)
             test = c.call("is_thrown_enum", [name(caught, at), type_name], at)
-            body.append(ast.If(ast.UnaryOp(NOT, test, **at), [ast.Raise(None, None, **at)], [], **at))
+            again = ast.Raise(None, None, **fields_of(at))
+            body.append(if_else(unary(NOT, test, at), [again], [], at))
         value = c.call("caught", [name(caught, at)], at)
         c.open_scope(node.catch_body)
         binding = c.bindings.get(node.catch_name) if node.catch_name is not None else None
         if binding is None:
-            body.append(ast.Expr(value, **at))
+            body.append(effect(value, at))
         else:
             c.declare(binding, value, at)
         c.out.append(assign(caught, constant(None, at), at))
         fill(c, node.catch_body, sink, is_open=True)
-    return ast.ExceptHandler(c.helper("catchable", at), caught, body, **at)
+    return ast.ExceptHandler(c.helper("catchable", at), caught, body, **fields_of(at))
 
 
 def _write_result_try(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> None:
@@ -374,8 +384,8 @@ def _write_result_try(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> No
     target = place(temp, at)
     body.append(put(target, c.call("as_result", [name(temp, at)], at), at))
     failed = c.call("err", [c.call("caught", [name(caught, at)], at)], at)
-    handler = ast.ExceptHandler(c.helper("catchable", at), caught, [put(target, failed, at)], **at)
-    c.out.append(ast.Try(body, [handler], [], [], **at))
+    handler = ast.ExceptHandler(c.helper("catchable", at), caught, [put(target, failed, at)], **fields_of(at))
+    c.out.append(ast.Try(body, [handler], [], [], **fields_of(at)))
     deliver(c, name(temp, at), sink, at)
 
 
@@ -389,12 +399,14 @@ def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
     with inside_retry(c) as escape:
         body = write_block(c, node.body, temp)
     c.body.unsafe -= 1
-    body.append(ast.Break(**at))
-    used = ast.AugAssign(place(left, at), ast.Sub(), constant(1, at), **at)
+    body.append(ast.Break(**fields_of(at)))
+    used = ast.AugAssign(place(left, at), ast.Sub(), constant(1, at), **fields_of(at))
     spent = compare(name(left, at), ast.LtE(), constant(0, at), at)
-    again = [used, ast.If(spent, [ast.Raise(None, None, **at)], [], **at)]
-    attempt = ast.Try(body, [ast.ExceptHandler(c.helper("catchable", at), None, again, **at)], [], [], **at)
-    loop = ast.While(constant(value=True, at=at), [*poll(at), attempt], [], **at)
+    again = [used, if_else(spent, [ast.Raise(None, None, **fields_of(at))], [], at)]
+    attempt = ast.Try(
+        body, [ast.ExceptHandler(c.helper("catchable", at), None, again, **fields_of(at))], [], [], **fields_of(at)
+    )
+    loop = ast.While(constant(value=True, at=at), [*poll(at), attempt], [], **fields_of(at))
     if escape:
         c.out.append(assign(escape[0], constant(None, at), at))
     c.out.append(loop)
@@ -402,7 +414,7 @@ def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
         for word in ("break", "continue"):
             test = compare(name(flag, at), ast.Eq(), constant(word, at), at)
             if None in c.body.loops:
-                c.out.append(ast.If(test, leave_loop(c, word, at), [], **at))
+                c.out.append(if_else(test, leave_loop(c, word, at), [], at))
     deliver(c, name(temp, at), sink, at)
 
 
@@ -417,9 +429,9 @@ def write_deadline(c: Emitter, node: nodes.DeadlineExpr, sink: Sink) -> None:
     body = write_block(c, node.body, inner)
     c.body.deadlines.pop()
     c.body.unsafe -= 1
-    c.out.append(ast.With([ast.withitem(guard, place(block, at))], body, **at))
+    c.out.append(ast.With([ast.withitem(guard, place(block, at))], body, **fields_of(at)))
     if sink == RETURN and inner is not None:
-        c.out.append(ast.Return(name(inner, at), **at))
+        c.out.append(returning(name(inner, at), at))
 
 
 WRITERS: dict[type, Callable[..., None]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.comprehensions import short_body
@@ -15,62 +14,77 @@ from harnlite.compiler.parameters import absent, is_simple, parameter_name, writ
 from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
+    argument,
     assign,
     attribute,
     class_of,
     compare,
     constant,
+    effect,
+    fields_of,
+    if_else,
     invoke,
+    list_display,
     name,
     place,
     put,
+    returning,
+    starred,
+    subscript,
 )
 from harnlite.compiler.second_bodies import write_two_bodies
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
     from harnlite.compiler.tails import Tail
     from harnlite.syntax import nodes
-
-    At = dict[str, Any]
 
 STORE = ast.Store()
 
 
-@contextmanager
-def inside(c: Emitter, node: nodes.Node) -> Iterator[Body]:
-    """Enter the body of a function."""
-    outer, piped, depth, calls = c.body, c.piped, c.depth, c.calls
-    body = c.body = Body(c.resolution.frames[node])
-    c.piped, c.depth, c.calls = [], 0, 0
-    try:
-        yield body
-    finally:
-        c.body, c.piped, c.depth, c.calls = outer, piped, depth, calls
+class Inside:
+    """A context in which the compiler writes the body of a function."""
+
+    __slots__ = ("_c", "_node", "_outer")
+
+    def __init__(self, c: Emitter, node: nodes.Node) -> None:
+        self._c = c
+        self._node = node
+
+    def __enter__(self) -> Body:
+        c = self._c
+        self._outer = c.body, c.piped, c.depth, c.calls
+        body = c.body = Body(c.resolution.frames[self._node])
+        c.piped, c.depth, c.calls = [], 0, 0
+        return body
+
+    def __exit__(self, *_: object) -> None:
+        c = self._c
+        c.body, c.piped, c.depth, c.calls = self._outer
 
 
 def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: At) -> ast.arguments:
     """Return the parameter list: every argument may be missing, and extra arguments are ignored."""
     args: list[ast.arg] = []
     defaults: list[ast.expr] = []
-    rest = ast.arg("_", None, **at)
+    rest = argument("_", at)
     for number, param in enumerate(params):
         text = parameter_name(c, param, number)
         if param.rest:
-            rest = ast.arg(text, None, **at)
+            rest = argument(text, at)
             break
-        args.append(ast.arg(text, None, **at))
+        args.append(argument(text, at))
         defaults.append(absent(c, param, at))
     kept = [binding.variable for binding in c.resolution.frames[node].by_value if c.storage(binding) in {VALUE, BOX}]
     return ast.arguments(
         [],
         args,
         rest,
-        [ast.arg(text, None, **at) for text in kept],
+        [argument(text, at) for text in kept],
         [name(text, at) for text in kept],
         None,
         defaults,
@@ -86,12 +100,12 @@ def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
         if binding is not None and param in binding.redeclared:
             c.out.append(c.redeclared(param.name.text, at))
         if param.rest:
-            c.out.append(assign(text, ast.List([ast.Starred(name(text, at), LOAD, **at)], LOAD, **at), at))
+            c.out.append(assign(text, list_display([starred(name(text, at), LOAD, at)], LOAD, at), at))
         elif param.default is not None and not is_simple(param.default):
             with c.writing([]) as body:
                 value = c.expr(param.default)
                 body.append(assign(text, value, at))
-            c.out.append(ast.If(compare(name(text, at), IS, c.helper("missing", at), at), body, [], **at))
+            c.out.append(if_else(compare(name(text, at), IS, c.helper("missing", at), at), body, [], at))
         if param.type is not None and not param.rest:
             write_check(c, param, text, at)
 
@@ -99,7 +113,7 @@ def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
 def function(c: Emitter, text: str, args: ast.arguments, body: list[ast.stmt], at: At) -> ast.FunctionDef:
     """Return a Python function definition."""
     del c
-    return ast.FunctionDef(text, args, body or [ast.Pass(**at)], [], None, None, **at)
+    return ast.FunctionDef(text, args, body or [ast.Pass(**fields_of(at))], [], None, None, **fields_of(at))
 
 
 def write_body(
@@ -112,7 +126,7 @@ def write_body(
 ) -> list[ast.stmt]:
     """Return the statements of a function: the parameter code and the body."""
     at = c.where(block)
-    with inside(c, node) as body, c.writing([]) as out:
+    with Inside(c, node) as body, c.writing([]) as out:
         body.tail = tail
         prologue(c, params)
         frame = body.frame
@@ -121,17 +135,20 @@ def write_body(
             fill(c, block, sink)
         if frame.has_defer:
             guard = ast.withitem(c.call("defers", [], at), place("d_", at))
-            inner = [ast.With([guard], inner or [ast.Pass(**at)], **at)]
+            inner = [ast.With([guard], inner or [ast.Pass(**fields_of(at))], **fields_of(at))]
         out.extend(inner)
         if tail is not None and tail.style == LOOP:
             out[:] = [
                 ast.While(
-                    constant(value=True, at=at), [*poll(at), *out, ast.Return(constant(None, at), **at)], [], **at
+                    constant(value=True, at=at),
+                    [*poll(at), *out, returning(constant(None, at), at)],
+                    [],
+                    **fields_of(at),
                 )
             ]
         elif c.calls:
-            check = ast.Expr(invoke(name("_poll_entry", at), [], at), **at)
-            out.insert(0, ast.If(name("_hintr", at), [check], [], **at))
+            check = effect(invoke(name("_poll_entry", at), [], at), at)
+            out.insert(0, if_else(name("_hintr", at), [check], [], at))
         return outside_names(body, at) + out
 
 
@@ -139,9 +156,9 @@ def outside_names(body: Body, at: At) -> list[ast.stmt]:
     """Return the global and nonlocal statements of a function."""
     found: list[ast.stmt] = []
     if body.globals:
-        found.append(ast.Global(list(body.globals), **at))
+        found.append(ast.Global(list(body.globals), **fields_of(at)))
     if body.nonlocals:
-        found.append(ast.Nonlocal(list(body.nonlocals), **at))
+        found.append(ast.Nonlocal(list(body.nonlocals), **fields_of(at)))
     return found
 
 
@@ -167,7 +184,7 @@ def write_callable(
         return
     inner = "g" + text
     if is_generator:
-        body = [*body, ast.If(constant(value=False, at=at), [ast.Expr(ast.Yield(None, **at), **at)], [], **at)]
+        body = [*body, if_else(constant(value=False, at=at), [effect(ast.Yield(None, **fields_of(at)), at)], [], at)]
     c.out.append(function(c, inner, args, body, at))
     c.out.append(
         function(
@@ -181,23 +198,23 @@ def write_callable(
 
 
 def _front_arguments(args: ast.arguments, inner: str, at: At) -> ast.arguments:
-    return ast.arguments([], args.args, args.vararg, [ast.arg("g", None, **at)], [name(inner, at)], None, args.defaults)
+    return ast.arguments([], args.args, args.vararg, [argument("g", at)], [name(inner, at)], None, args.defaults)
 
 
 def _front(c: Emitter, args: ast.arguments, at: At, *, is_generator: bool, is_stream: bool) -> list[ast.stmt]:
     passed: list[ast.expr] = [name(arg.arg, at) for arg in args.args]
     if args.vararg is not None and args.vararg.arg != "_":
-        passed.append(ast.Starred(name(args.vararg.arg, at), LOAD, **at))
+        passed.append(starred(name(args.vararg.arg, at), LOAD, at))
     call = invoke(name("g", at), passed, at)
     if is_generator:
-        return [ast.Return(c.call("generator", [call, constant(is_stream, at), name("_run", at)], at), **at)]
+        return [returning(c.call("generator", [call, constant(is_stream, at), name("_run", at)], at), at)]
     result = place("r", at)
     again = put(result, invoke(name("r", at), [], at), at)
     is_tail = compare(class_of(name("r", at), at), IS, c.helper("Tail", at), at)
     return [
         put(result, call, at),
-        ast.While(is_tail, [*poll(at), again], [], **at),
-        ast.Return(name("r", at), **at),
+        ast.While(is_tail, [*poll(at), again], [], **fields_of(at)),
+        returning(name("r", at), at),
     ]
 
 
@@ -207,10 +224,10 @@ def write_closure(c: Emitter, node: nodes.ClosureExpr) -> ast.expr:
     frame = c.resolution.frames[node]
     short = short_body(node)
     if short is not None and not frame.has_yield and not frame.has_defer and not c.plain:
-        with inside(c, node) as body, c.writing([]) as out:
+        with Inside(c, node) as body, c.writing([]) as out:
             value = c.expr(short)
         if not out and not body.globals and not body.nonlocals:
-            return ast.Lambda(arguments(c, node, node.params, at), value, **at)
+            return ast.Lambda(arguments(c, node, node.params, at), value, **fields_of(at))
     text = c.function_name()
     write_callable(c, text, node, node.params, node.body, RETURN)
     return name(text, at)
@@ -239,7 +256,7 @@ def write_parallel(c: Emitter, node: nodes.ParallelExpr) -> ast.expr:
     """Compile any form of parallel."""
     at = c.where(node)
     parts = [node.source] + ([node.max_concurrent] if node.max_concurrent is not None else [])
-    values = c.ordered(parts, c.expr)
+    values = c.ordered(parts)
     limit = values[1] if len(values) > 1 else constant(0, at)
     source, limit = c.hold(values[0], at), c.hold(limit, at)
     body = write_task_body(c, node, [node.param] if node.param else (), node.body)
@@ -251,7 +268,7 @@ def write_defer(c: Emitter, node: nodes.DeferStmt) -> None:
     """Compile defer."""
     at = c.where(node)
     body = write_task_body(c, node, (), node.body, None)
-    c.out.append(ast.Expr(invoke(attribute(name("d_", at), "append", at), [body], at), **at))
+    c.out.append(effect(invoke(attribute(name("d_", at), "append", at), [body], at), at))
 
 
 def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
@@ -288,5 +305,5 @@ def write_method(c: Emitter, owner: ast.expr, node: nodes.FnDecl) -> None:
     text = c.function_name(node.name.text)
     write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen)
     methods = c.call("methods_of", [owner], at)
-    target = ast.Subscript(methods, constant(node.name.text, at), STORE, **at)
+    target = subscript(methods, constant(node.name.text, at), STORE, at)
     c.out.append(put(target, name(text, at), at))

@@ -7,7 +7,6 @@ point. A parameter has a kind only in the second body of a function, which is ca
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.kinds import (
@@ -34,7 +33,7 @@ from harnlite.compiler.method_kinds import closure_result, item_of, method_kind,
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
@@ -78,18 +77,26 @@ class View:
         self.naturals: dict[Binding, bool] = {}
 
 
-@contextmanager
-def seen_as(c: Emitter, view: View) -> Iterator[None]:
-    """Look at a file under the assumptions of a view."""
-    outer, c.view = c.view, view
-    yield
-    c.view = outer
+class SeenAs:
+    """A context in which the compiler looks at a file under the assumptions of a view."""
+
+    __slots__ = ("_c", "_outer", "_view")
+
+    def __init__(self, c: Emitter, view: View) -> None:
+        self._c = c
+        self._view = view
+
+    def __enter__(self) -> None:
+        self._outer, self._c.view = self._c.view, self._view
+
+    def __exit__(self, *_: object) -> None:
+        self._c.view = self._outer
 
 
 def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
     """Return the built-in type of an expression, or None if it is not certain."""
     kind = deep_kind(c, node)
-    return base_of(exact(c, node, kind))
+    return base_of(exact(c, node, kind)) if isinstance(kind, tuple) else kind
 
 
 def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
@@ -105,32 +112,24 @@ def is_certain_item(c: Emitter, node: nodes.IndexExpr) -> bool:
     return not node.optional and kind_of(c, node.receiver) in {"list", "string"} and kind_of(c, node.index) == "int"
 
 
-def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
-    """Return whether an expression reads a declared field of the struct that a method belongs to."""
-    receiver = node.receiver
-    return (
-        not node.optional
-        and isinstance(receiver, nodes.NameExpr)
-        and c.is_self(receiver)
-        and node.name.text in c.fields
-    )
-
-
 def deep_kind(c: Emitter, node: nodes.Expr | None) -> Kind:
     """Return the kind of an expression with the kinds of its parts."""
     if node is None:
         return "nil"
-    if node.__class__ is nodes.LiteralExpr:
-        return None if node.kind == "duration" else node.kind
     view = c.view
     if node.__class__ is nodes.NameExpr:
         binding = c.bindings.get(node)
-        return None if binding is None else deep_variable_kind(c, binding)
+        if binding is None:
+            return None
+        settled = view.settled
+        return settled[binding] if binding in settled else deep_variable_kind(c, binding)
+    if node.__class__ is nodes.LiteralExpr:
+        return None if node.kind == "duration" else node.kind
     if node in view.kinds:
         return view.kinds[node]
     rule = RULES.get(node.__class__)
     kind = None if rule is None else rule(c, node)
-    if kind != BOTTOM and view.current is None:
+    if view.current is None and kind != BOTTOM:
         view.kinds[node] = kind
     return kind
 
@@ -290,7 +289,7 @@ def variable_result(c: Emitter, binding: Binding, args: list[nodes.Expr]) -> Kin
     kind = _settled(c, ("result", binding))
     if c.view.is_special and any(n >= len(args) or deep_kind(c, args[n]) is None for n in function.guesses):
         # The call may reach the general body.
-        with seen_as(c, c.generic_view):
+        with SeenAs(c, c.generic_view):
             kind = join(kind, _settled(c, ("result", binding)))
     return kind
 
@@ -328,7 +327,7 @@ def deep_variable_kind(c: Emitter, binding: Binding) -> Kind:
     if binding in settled:
         return settled[binding]
     if c.view.is_special and _is_shared(c, binding):
-        with seen_as(c, c.generic_view):
+        with SeenAs(c, c.generic_view):
             settled[binding] = kind = deep_variable_kind(c, binding)
         return kind
     if binding.kind in OPEN_KINDS or c.keep_globals or not (binding.values or binding.kind == "param"):
@@ -376,6 +375,8 @@ def _settled(c: Emitter, key: Key) -> Kind:
 
 def _open_parameters(view: View) -> bool:
     """Give parameters without any known argument the kind of any value; return whether that may change other kinds."""
+    if BOTTOM not in view.guesses.values():
+        return False
     for key, kind in view.guesses.items():
         if kind == BOTTOM and not isinstance(key, tuple) and key.kind == "param":
             view.guesses[key] = None
@@ -392,7 +393,9 @@ def _evaluate(c: Emitter, view: View, key: Key) -> None:
     kind = join(known, found) if view.steps[key] < MOST_STEPS else None
     if kind != known:
         view.guesses[key] = kind
-        view.pending.update(dict.fromkeys(view.readers.get(key, ())))
+        readers = view.readers.get(key)
+        if readers:
+            view.pending.update(dict.fromkeys(readers))
 
 
 def _joined(c: Emitter, key: Key) -> Kind:
@@ -428,8 +431,6 @@ def _argument_kind(c: Emitter, binding: Binding) -> Kind:
 
 
 def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
-    if isinstance(value, nodes.ForStmt):
-        return item_of(deep_kind(c, value.iterable))
     if isinstance(value, nodes.AssignStmt):
         right = deep_kind(c, value.value)
         if value.op != "=":
@@ -439,6 +440,8 @@ def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
         return _changed(c, deep_variable_kind(c, binding), _path(value.target), right)
     if isinstance(value, nodes.Expr):
         return deep_kind(c, value)
+    if isinstance(value, nodes.ForStmt):
+        return item_of(deep_kind(c, value.iterable))
     return None
 
 
@@ -470,14 +473,13 @@ def _changed(c: Emitter, kind: Kind, path: list[nodes.Expr], value: Kind) -> Kin
 
 
 __all__ = [
+    "SeenAs",
     "View",
     "closure_result",
     "deep_kind",
     "deep_variable_kind",
     "exact",
     "is_certain_item",
-    "is_own_field",
     "kind_of",
-    "seen_as",
     "variable_kind",
 ]

@@ -31,12 +31,12 @@ BASES = {"list": "list", "dict": "dict", "rec": "dict"}
 
 def base_of(kind: Kind) -> str | None:
     """Return the built-in type of a kind, or None if it is not certain or not a built-in type."""
-    return BASES.get(str(kind[0])) if isinstance(kind, tuple) else kind
+    return BASES.get(kind[0]) if isinstance(kind, tuple) else kind
 
 
 def is_kind(kind: Kind, label: str) -> bool:
     """Return whether a kind has a form: list, dict, rec, struct or maybe."""
-    return isinstance(kind, tuple) and kind[0] == label
+    return kind.__class__ is tuple and kind[0] == label
 
 
 def inner(kind: Kind) -> Kind:
@@ -53,7 +53,7 @@ def fields_of(kind: Kind) -> Fields:
 
 def present(kind: Kind) -> Kind:
     """Return the kind of a value that is not nil."""
-    return inner(kind) if is_kind(kind, "maybe") else kind
+    return kind[1] if kind.__class__ is tuple and kind[0] == "maybe" else kind
 
 
 def maybe(kind: Kind) -> Kind:

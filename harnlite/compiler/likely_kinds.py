@@ -16,6 +16,8 @@ MOST_GUESSES = 4
 
 def is_likely_float(c: Emitter, node: nodes.Expr, depth: int = 0) -> bool:
     """Return whether an expression of any kind most likely is a float, judged by types of fields and parameters."""
+    if node.__class__ is nodes.LiteralExpr:
+        return False
     if isinstance(node, nodes.PropertyExpr):
         return node.name.text in c.float_fields
     if depth > MOST_GUESSES:

@@ -6,7 +6,21 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.python_shapes import AND, IS, IS_NOT, OR, assign, choose, compare, constant, name, named, negated
+from harnlite.compiler.python_shapes import (
+    AND,
+    IS,
+    IS_NOT,
+    OR,
+    assign,
+    boolean,
+    choose,
+    compare,
+    constant,
+    if_else,
+    name,
+    named,
+    negated,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -48,12 +62,12 @@ def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
         left.values.append(right)
         return left
     if not out:
-        return ast.BoolOp(op, [left, right], **at)
+        return boolean(op, [left, right], at)
     temp = c.temp()
     c.out.append(assign(temp, left, at))
     out.append(assign(temp, right, at))
     test: ast.expr = name(temp, at)
-    c.out.append(ast.If(test if node.op == "&&" else negated(test, at), out, [], **at))
+    c.out.append(if_else(test if node.op == "&&" else negated(test, at), out, [], at))
     return name(temp, at)
 
 
@@ -83,5 +97,5 @@ def write_default(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     temp = c.temp()
     c.out.append(assign(temp, left, at))
     out.append(assign(temp, right, at))
-    c.out.append(ast.If(compare(name(temp, at), IS, nil, at), out, [], **at))
+    c.out.append(if_else(compare(name(temp, at), IS, nil, at), out, [], at))
     return name(temp, at)

@@ -125,7 +125,7 @@ SPECIAL: dict[str, Callable[[Emitter, nodes.MethodCallExpr, Kind], Kind]] = {
 
 def closure_result(c: Emitter, node: nodes.Expr) -> Kind:
     """Return the kind of the results of a closure literal."""
-    results = c.sites.results_of(node) if isinstance(node, nodes.ClosureExpr) else None
+    results = c.sites.results_of(c, node) if isinstance(node, nodes.ClosureExpr) else None
     if results is None:
         return None
     kind: Kind = BOTTOM

@@ -20,6 +20,7 @@ from harnlite.compiler.expressions import (
     write_property,
     write_range,
     write_slice,
+    write_spread,
     write_struct,
     write_template,
     write_ternary,
@@ -27,8 +28,8 @@ from harnlite.compiler.expressions import (
 )
 from harnlite.compiler.flow import RETURN, WRITERS, as_value, fill
 from harnlite.compiler.functions import (
+    Inside,
     function,
-    inside,
     outside_names,
     write_closure,
     write_defer,
@@ -41,7 +42,22 @@ from harnlite.compiler.logic import write_condition
 from harnlite.compiler.operators import write_operator, write_unary
 from harnlite.compiler.ownership import find_owned
 from harnlite.compiler.parameters import write_check
-from harnlite.compiler.python_shapes import LOAD, assign, constant, invoke, name, place
+from harnlite.compiler.python_shapes import (
+    LOAD,
+    argument,
+    assign,
+    constant,
+    dict_display,
+    effect,
+    fields_of,
+    if_else,
+    invoke,
+    name,
+    place,
+    returning,
+    subscript,
+    tuple_display,
+)
 from harnlite.compiler.registries import write_registration, write_skill, write_tool
 from harnlite.compiler.second_bodies import guess_kinds
 from harnlite.compiler.statements import STATEMENTS
@@ -51,16 +67,14 @@ from harnlite.syntax.visitor import clone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.files.imports import Brought
     from harnlite.analysis.names.scopes import Outer
     from harnlite.diagnostics.source import Source
 
-    At = dict[str, Any]
-
 TYPE_DECLS = (nodes.InterfaceDecl, nodes.TypeDecl)
+DECLARED = frozenset({nodes.StructDecl, nodes.EnumDecl, nodes.FnDecl, nodes.ImplDecl})
 BOUND_KINDS = frozenset({"let", "const", "tool", "skill"})
 EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 
@@ -77,7 +91,7 @@ def open_block(c: Emitter, block: nodes.Block | nodes.Module) -> None:
 
 def write_declarations(c: Emitter, statements: Sequence[nodes.Stmt]) -> None:
     """Compile the declarations among statements, in an order in which they can refer to each other."""
-    found = [node for node in statements if isinstance(node, nodes.Decl)]
+    found = [node for node in statements if node.__class__ in DECLARED]
     if not found:
         return
     for node in found:
@@ -106,7 +120,7 @@ def _write_type(c: Emitter, node: nodes.Decl, value: ast.expr) -> None:
 
 def _struct_type(c: Emitter, node: nodes.StructDecl) -> ast.expr:
     at = c.where(node)
-    fields = ast.Tuple([constant(member.name.text, at) for member in node.members], LOAD, **at)
+    fields = tuple_display([constant(member.name.text, at) for member in node.members], LOAD, at)
     return c.call("StructType", [constant(node.name.text, at), fields], at)
 
 
@@ -114,10 +128,10 @@ def _enum_type(c: Emitter, node: nodes.EnumDecl) -> ast.expr:
     at = c.where(node)
     keys: list[ast.expr | None] = [constant(variant.name.text, at) for variant in node.variants]
     values: list[ast.expr] = [
-        ast.Tuple([constant(member.name.text, at) for member in variant.members], LOAD, **at)
+        tuple_display([constant(member.name.text, at) for member in variant.members], LOAD, at)
         for variant in node.variants
     ]
-    return c.call("EnumType", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
+    return c.call("EnumType", [constant(node.name.text, at), dict_display(keys, values, at)], at)
 
 
 def _write_impl(c: Emitter, node: nodes.ImplDecl) -> None:
@@ -154,6 +168,7 @@ TABLES = Tables(
         nodes.UnaryExpr: write_unary,
         nodes.BinaryExpr: write_operator,
         nodes.RangeExpr: write_range,
+        nodes.SpreadExpr: write_spread,
         nodes.TernaryExpr: write_ternary,
         nodes.PipeExpr: write_pipe,
         nodes.TryStarExpr: write_try_star,
@@ -298,7 +313,7 @@ def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
     """Compile a pipeline to a function that takes a dict of the given parameters."""
     at = c.where(node)
     body_at = c.where(node.body)
-    with inside(c, node) as body, c.writing([]) as out:
+    with Inside(c, node) as body, c.writing([]) as out:
         for param in node.params:
             _given_param(c, param)
         body.unsafe = body.unsafe_at_entry = 1
@@ -306,9 +321,9 @@ def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
             fill(c, node.body, RETURN)
         if body.frame.has_defer:
             guard = ast.withitem(c.call("defers", [], body_at), place("d_", body_at))
-            inner = [ast.With([guard], inner or [ast.Pass(**body_at)], **body_at)]
+            inner = [ast.With([guard], inner or [ast.Pass(**fields_of(body_at))], **fields_of(body_at))]
         statements = [*outside_names(body, at), *out, *inner]
-    args = ast.arguments([], [ast.arg("given", None, **at)], None, [], [], None, [])
+    args = ast.arguments([], [argument("given", at)], None, [], [], None, [])
     c.out.append(function(c, "p_" + node.name.text, args, statements, at))
 
 
@@ -321,15 +336,15 @@ def _given_param(c: Emitter, param: nodes.Param) -> None:
     key = constant(param.name.text, at)
     with c.writing([]) as body:
         text = c.temp()
-        body.append(assign(text, ast.Subscript(name("given", at), key, LOAD, **at), at))
+        body.append(assign(text, subscript(name("given", at), key, LOAD, at), at))
         if param.type is not None:
             write_check(c, param, text, at)
         c.declare(binding, name(text, at), at)
     with c.writing([]) as otherwise:
         if param.default is not None:
             c.declare(binding, c.expr(param.default), at)
-    test = ast.Compare(key, [ast.In()], [name("given", at)], **at)
-    c.out.append(ast.If(test, body, otherwise, **at))
+    test = ast.Compare(key, [ast.In()], [name("given", at)], **fields_of(at))
+    c.out.append(if_else(test, body, otherwise, at))
 
 
 def _write_imports(c: Emitter) -> None:
@@ -340,9 +355,9 @@ def _write_imports(c: Emitter) -> None:
         here = c.where(decl)
         names: ast.expr = constant(None, here)
         if decl.names is not None:
-            names = ast.Tuple([constant(item.text, here) for item in decl.names], LOAD, **here)
+            names = tuple_display([constant(item.text, here) for item in decl.names], LOAD, here)
         parts = [constant(decl.path, here), names, constant(decl.is_pub, here)]
-        body.append(ast.Expr(invoke(name("_import", here), parts, here), **here))
+        body.append(effect(invoke(name("_import", here), parts, here), here))
     args = ast.arguments([], [], None, [], [], None, [])
     c.out.append(function(c, "_imports", args, body, at))
 
@@ -358,9 +373,9 @@ def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
             c.stmt(statement)
     if frame.has_defer:
         guard = ast.withitem(c.call("defers", [], at), place("d_", at))
-        enter = ast.Return(invoke(name("enter", at), [], at), **at)
-        out = [ast.With([guard], [*out, ast.If(name("enter", at), [enter], [], **at)], **at)]
-    args = ast.arguments([], [ast.arg("enter", None, **at)], None, [], [], None, [constant(None, at)])
+        enter = returning(invoke(name("enter", at), [], at), at)
+        out = [ast.With([guard], [*out, if_else(name("enter", at), [enter], [], at)], **fields_of(at))]
+    args = ast.arguments([], [argument("enter", at)], None, [], [], None, [constant(None, at)])
     return function(c, "_main", args, outside_names(body, at) + out, at)
 
 

@@ -22,7 +22,15 @@ from harnlite.compiler.inference import kind_of
 from harnlite.compiler.kinds import NUMBERS
 from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
-from harnlite.compiler.python_shapes import EQ, NOT_EQ, binary, compare, constant, negated
+from harnlite.compiler.python_shapes import (
+    EQ,
+    NOT_EQ,
+    binary,
+    compare,
+    constant,
+    negated,
+    unary,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -68,7 +76,7 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     if c.plain:
         return combine(c, node.op, Sides(left, None, right, None, at))
     sides = Sides(left, kind_of(c, node.left), right, kind_of(c, node.right), at)
-    if sides.kinds == {None}:
+    if sides.left_kind is None and sides.right_kind is None:
         sides.likely_float = is_likely_float(c, node.left) or is_likely_float(c, node.right)
     if sides.left_kind == sides.right_kind == "int":
         certain = write_certain(c, node, sides, is_wrapped=not is_root)
@@ -83,7 +91,7 @@ def _operands(c: Emitter, node: nodes.BinaryExpr) -> list[ast.expr]:
     if depth > DEEP and node.left.__class__ is nodes.BinaryExpr:
         return [write_left(c, node), c.expr(node.right)]
     c.depth = depth + 1
-    sides = c.ordered((node.left, node.right), c.expr)
+    sides = c.ordered((node.left, node.right))
     c.depth = depth
     return sides
 
@@ -110,5 +118,5 @@ def write_unary(c: Emitter, node: nodes.UnaryExpr) -> ast.expr:
             return constant(-number, at)
     value = c.expr(operand)
     if kind_of(c, operand) == "float" and not c.plain:
-        return ast.UnaryOp(ast.USub(), value, **at)
+        return unary(ast.USub(), value, at)
     return c.call("negate", [value], at)

@@ -5,19 +5,23 @@ The flag is set after a new literal or a copy, and cleared before any expression
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.python_shapes import assign, constant, name, negated
+from harnlite.compiler.python_shapes import (
+    assign,
+    constant,
+    if_else,
+    name,
+    negated,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from typing import Any, TypeGuard
+    from typing import TypeGuard
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 
 def flag_of(binding: Binding) -> str:
@@ -48,7 +52,7 @@ def ensure(c: Emitter, binding: Binding, at: At) -> None:
     with c.writing([]) as body:
         c.store(binding, c.call("own", [c.load(binding, at)], at), at)
         claim(c, binding, at)
-    c.out.append(ast.If(negated(name(flag_of(binding), at), at), body, [], **at))
+    c.out.append(if_else(negated(name(flag_of(binding), at), at), body, [], at))
 
 
 def find_owned(c: Emitter) -> set[Binding]:

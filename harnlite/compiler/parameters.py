@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import variable_kind
-from harnlite.compiler.python_shapes import AND, IS_NOT, LOAD, class_of, compare, constant, name
+from harnlite.compiler.python_shapes import (
+    AND,
+    IS_NOT,
+    LOAD,
+    boolean,
+    class_of,
+    compare,
+    constant,
+    dict_display,
+    effect,
+    if_else,
+    list_display,
+    name,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Sequence
-    from typing import Any, TypeGuard
+    from typing import TypeGuard
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
 
-    At = dict[str, Any]
     Schema = dict[str, object]
 
 SCALARS = frozenset({"int", "float", "string", "bool", "list", "dict", "set", "nil", "closure", "bytes"})
@@ -66,16 +79,15 @@ def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
     kind = param.type
     if isinstance(kind, nodes.NamedType) and isinstance(c.types.get(kind.name), nodes.InterfaceDecl):
         args = [constant(param.name.text, at), constant(kind.name, at), name(text, at)]
-        c.out.append(ast.Expr(c.call("check_interface", args, at), **at))
+        c.out.append(effect(c.call("check_interface", args, at), at))
         return
     if kind is None or mentions_declared(kind):
         return
     schema = lower(c, kind, frozenset())
     if not schema:
         return
-    check = ast.Expr(
-        c.call("check_param", [constant(param.name.text, at), name(text, at), literal(schema, c, at)], at),
-        **at,
+    check = effect(
+        c.call("check_param", [constant(param.name.text, at), name(text, at), literal(schema, c, at)], at), at
     )
     known = kind_of_parameter(c, param)
     if (
@@ -91,7 +103,7 @@ def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
         return
     value_class = class_of(name(text, at), at)
     tests: list[ast.expr] = [compare(value_class, IS_NOT, c.helper(label, at), at) for label in quick]
-    c.out.append(ast.If(tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at), [check], [], **at))
+    c.out.append(if_else(tests[0] if len(tests) == 1 else boolean(AND, tests, at), [check], [], at))
 
 
 def mentions_declared(kind: nodes.TypeExpr) -> bool:
@@ -113,9 +125,9 @@ def literal(value: object, c: Emitter, at: At) -> ast.expr:
 
 def _display(value: object, at: At) -> ast.expr:
     if isinstance(value, dict):
-        return ast.Dict([constant(key, at) for key in value], [_display(item, at) for item in value.values()], **at)
+        return dict_display([constant(key, at) for key in value], [_display(item, at) for item in value.values()], at)
     if isinstance(value, list):
-        return ast.List([_display(item, at) for item in value], LOAD, **at)
+        return list_display([_display(item, at) for item in value], LOAD, at)
     return constant(value, at)
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.flow import RETURN
 from harnlite.compiler.functions import write_callable
 from harnlite.compiler.parameters import literal, lower
-from harnlite.compiler.python_shapes import constant, name
+from harnlite.compiler.python_shapes import (
+    constant,
+    dict_display,
+    effect,
+    name,
+)
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Sequence
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
     from harnlite.syntax import nodes
-
-    At = dict[str, Any]
 
 
 def write_tool(c: Emitter, node: nodes.ToolDecl) -> None:
@@ -37,7 +40,7 @@ def write_tool(c: Emitter, node: nodes.ToolDecl) -> None:
 
 def _parameters(c: Emitter, params: Sequence[nodes.Param], at: At) -> ast.expr:
     keys: list[ast.expr | None] = [constant(param.name.text, at) for param in params]
-    return ast.Dict(keys, [_tool_parameter(c, param, at) for param in params], **at)
+    return dict_display(keys, [_tool_parameter(c, param, at) for param in params], at)
 
 
 def _returns(c: Emitter, kind: nodes.TypeExpr | None, at: At) -> ast.expr:
@@ -56,9 +59,9 @@ def write_skill(c: Emitter, node: nodes.SkillDecl) -> None:
     """Compile a skill declaration to a registry with this skill."""
     at = c.where(node)
     binding = c.bindings.get(node)
-    values = c.ordered([member.value for member in node.members], c.expr)
+    values = c.ordered([member.value for member in node.members])
     keys: list[ast.expr | None] = [constant(member.name.text, at) for member in node.members]
-    value = c.call("skill", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
+    value = c.call("skill", [constant(node.name.text, at), dict_display(keys, values, at)], at)
     if binding is not None:
         _bind_registry(c, node, value, at)
 
@@ -77,7 +80,7 @@ def write_registration(c: Emitter, node: nodes.FnDecl) -> None:
         write = _REGISTRATIONS.get(attribute.name.text)
         binding = c.bindings.get(node)
         if write is not None and binding is not None and node not in binding.redeclared:
-            c.out.append(ast.Expr(write(c, node, attribute, c.load(binding, c.where(node))), **c.where(node)))
+            c.out.append(effect(write(c, node, attribute, c.load(binding, c.where(node))), c.where(node)))
 
 
 def _arguments(attribute: nodes.Attribute, title: str) -> tuple[str, dict[str, object]]:

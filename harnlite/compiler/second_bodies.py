@@ -10,21 +10,33 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.call_sites import matches
-from harnlite.compiler.inference import deep_variable_kind, seen_as
+from harnlite.compiler.inference import SeenAs, deep_variable_kind
 from harnlite.compiler.parameters import absent
-from harnlite.compiler.python_shapes import IS, LOAD, all_of, assign, choose, class_of, compare, invoke, name
+from harnlite.compiler.python_shapes import (
+    IS,
+    LOAD,
+    all_of,
+    argument,
+    assign,
+    choose,
+    class_of,
+    compare,
+    fields_of,
+    invoke,
+    name,
+    returning,
+    starred,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.call_sites import Function
     from harnlite.compiler.emitter import Emitter
     from harnlite.compiler.kinds import Kind
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 TESTABLE = {"int": "int", "float": "float", "string": "str", "bool": "bool"}
 
@@ -33,9 +45,11 @@ def assumed_kinds(c: Emitter, function: Function | None) -> list[Kind]:
     """Return the kinds that the second body of a function assumes; an empty list if it has none."""
     if function is None or not function.may_have_two_bodies:
         return []
-    with seen_as(c, c.special_view):
-        kinds = [deep_variable_kind(c, binding) for binding in _params(c, function)]
-    return kinds if any(kind not in {None, "nil"} for kind in kinds) else []
+    if function.assumed is None:
+        with SeenAs(c, c.special_view):
+            kinds = [deep_variable_kind(c, binding) for binding in _params(c, function)]
+        function.assumed = kinds if any(kind not in {None, "nil"} for kind in kinds) else []
+    return function.assumed
 
 
 def _params(c: Emitter, function: Function) -> list[Binding]:
@@ -80,10 +94,10 @@ def write_two_bodies(c: Emitter, binding: Binding, node: nodes.FnDecl, write: Ca
         write()
         return
     text = binding.variable
-    with seen_as(c, c.special_view):
+    with SeenAs(c, c.special_view):
         write()
     c.out.append(assign("s" + text, name(text, at), at))
-    with seen_as(c, c.generic_view):
+    with SeenAs(c, c.generic_view):
         write()
     if _is_testable(assumed):
         c.out.append(assign("u" + text, name(text, at), at))
@@ -95,9 +109,7 @@ def _write_dispatcher(c: Emitter, node: nodes.FnDecl, text: str, assumed: list[K
     params = [c.bindings[param] for param in node.params]
     names = [binding.variable for binding in params if binding is not None]
     defaults: list[ast.expr] = [absent(c, param, at) for param in node.params]
-    args = ast.arguments(
-        [], [ast.arg(one, None, **at) for one in names], ast.arg("_", None, **at), [], [], None, defaults
-    )
+    args = ast.arguments([], [argument(one, at) for one in names], argument("_", at), [], [], None, defaults)
     tests: list[ast.expr] = [
         compare(class_of(name(one, at), at), IS, c.helper(TESTABLE[str(kind)], at), at)
         for one, kind in zip(names, assumed, strict=True)
@@ -105,10 +117,10 @@ def _write_dispatcher(c: Emitter, node: nodes.FnDecl, text: str, assumed: list[K
     ]
     body = choose(all_of(tests, at), name("s" + text, at), name("u" + text, at), at)
     passed: list[ast.expr] = [name(one, at) for one in names]
-    passed.append(ast.Starred(name("_", at), LOAD, **at))
+    passed.append(starred(name("_", at), LOAD, at))
     result = invoke(body, passed, at)
     dispatcher = "d" + text
-    c.out.append(ast.FunctionDef(dispatcher, args, [ast.Return(result, **at)], [], None, None, **at))
+    c.out.append(ast.FunctionDef(dispatcher, args, [returning(result, at)], [], None, None, **fields_of(at)))
     c.out.append(assign(text, name(dispatcher, at), at))
 
 

@@ -5,23 +5,40 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.accumulators import deferred_wraps
+from harnlite.compiler.accumulators import defer_wraps, write_wraps
 from harnlite.compiler.assignments import write_assign
-from harnlite.compiler.attempts import write_attempt, write_test
-from harnlite.compiler.exits import inside_loop, leave_loop, poll
+from harnlite.compiler.attempts import may_repeat, write_attempt, write_test
+from harnlite.compiler.exits import leave_loop, poll
 from harnlite.compiler.flow import RETURN, WRITERS, fill, write_block, write_into
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.ownership import note
-from harnlite.compiler.python_shapes import IS, LOAD, NOT, attribute, compare, constant, invoke, name, place, put
+from harnlite.compiler.python_shapes import (
+    IS,
+    LOAD,
+    NOT,
+    attribute,
+    compare,
+    constant,
+    effect,
+    fields_of,
+    if_else,
+    invoke,
+    list_display,
+    name,
+    place,
+    put,
+    returning,
+    subscript,
+    tuple_display,
+    unary,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 STORE = ast.Store()
 
@@ -39,10 +56,10 @@ def write_let(c: Emitter, node: nodes.LetStmt) -> None:
 def _bind_name(c: Emitter, node: nodes.LetStmt, pattern: nodes.NamePattern, at: At) -> None:
     binding = c.bindings.get(pattern)
     if binding is None:
-        c.out.append(ast.Expr(c.expr(node.value), **at))
+        c.out.append(effect(c.expr(node.value), at))
         return
     if pattern in binding.redeclared:
-        c.out.append(ast.Expr(c.expr(node.value), **at))
+        c.out.append(effect(c.expr(node.value), at))
         c.out.append(c.redeclared(pattern.name, at))
         return
     if type(node.value) in WRITERS and c.storage(binding) in {"local", "global", "cell"} and binding not in c.owned:
@@ -61,7 +78,7 @@ def destructure(c: Emitter, pattern: nodes.Pattern, value: ast.expr, at: At) -> 
     elif isinstance(pattern, nodes.PairPattern):
         pair = c.hold(c.call("pair_for_pattern", [value], at), at)
         for number, part in enumerate((pattern.first, pattern.second)):
-            _declare(c, part, part.text, ast.Subscript(pair, constant(number, at), LOAD, **at), at)
+            _declare(c, part, part.text, subscript(pair, constant(number, at), LOAD, at), at)
     elif isinstance(pattern, nodes.DictPattern):
         _destructure_dict(c, pattern, value, at)
     elif isinstance(pattern, nodes.ListPattern):
@@ -71,7 +88,7 @@ def destructure(c: Emitter, pattern: nodes.Pattern, value: ast.expr, at: At) -> 
 def _declare(c: Emitter, node: nodes.Node, text: str, value: ast.expr, at: At) -> None:
     binding = c.bindings.get(node)
     if binding is None:
-        c.out.append(ast.Expr(value, **at))
+        c.out.append(effect(value, at))
     elif node in binding.redeclared:
         c.out.append(c.redeclared(text, at))
     else:
@@ -86,7 +103,7 @@ def _destructure_dict(c: Emitter, pattern: nodes.DictPattern, value: ast.expr, a
         item = invoke(getter, [constant(entry.key.text, at)], at)
         _declare(c, entry.name, entry.name.text, _defaulted(c, item, entry.default, at), at)
     if pattern.rest is not None:
-        taken = ast.Tuple([constant(entry.key.text, at) for entry in pattern.entries], LOAD, **at)
+        taken = tuple_display([constant(entry.key.text, at) for entry in pattern.entries], LOAD, at)
         _declare(c, pattern.rest, pattern.rest.text, c.call("rest_of_dict", [source, taken], at), at)
 
 
@@ -96,8 +113,8 @@ def _destructure_list(c: Emitter, pattern: nodes.ListPattern, value: ast.expr, a
         read = c.call("item_or_nil", [source, constant(number, at)], at)
         _declare(c, item.name, item.name.text, _defaulted(c, read, item.default, at), at)
     if pattern.rest is not None:
-        tail = ast.Slice(constant(len(pattern.items), at), None, None, **at)
-        _declare(c, pattern.rest, pattern.rest.text, ast.Subscript(source, tail, LOAD, **at), at)
+        tail = ast.Slice(constant(len(pattern.items), at), None, None, **fields_of(at))
+        _declare(c, pattern.rest, pattern.rest.text, subscript(source, tail, LOAD, at), at)
 
 
 def _defaulted(c: Emitter, item: ast.expr, default: nodes.Expr | None, at: At) -> ast.expr:
@@ -109,7 +126,7 @@ def _defaulted(c: Emitter, item: ast.expr, default: nodes.Expr | None, at: At) -
     with c.writing([]) as body:
         value = c.expr(default)
         body.append(put(target, value, at))
-    c.out.append(ast.If(compare(name(temp, at), IS, constant(None, at), at), body, [], **at))
+    c.out.append(if_else(compare(name(temp, at), IS, constant(None, at), at), body, [], at))
     return name(temp, at)
 
 
@@ -121,35 +138,40 @@ def write_expression(c: Emitter, node: nodes.ExprStmt) -> None:
 def write_while(c: Emitter, node: nodes.WhileStmt) -> None:
     """Compile a while loop."""
     at = c.where(node)
-    with deferred_wraps(c, node, at):
-        _write_while(c, node, at)
+    found = defer_wraps(c, node)
+    _write_while(c, node, at)
+    write_wraps(c, found, at)
 
 
 def _write_while(c: Emitter, node: nodes.WhileStmt, at: At) -> None:
     with c.writing([]) as before:
         test = write_test(c, node.condition)
-    with inside_loop(c), c.writing([]) as body:
+    c.body.loops.append(None)
+    with c.writing([]) as body:
         body.extend(poll(at))
         fill(c, node.body, None)
+    c.body.loops.pop()
     if before:
-        stop = ast.If(ast.UnaryOp(NOT, test, **at), [ast.Break(**at)], [], **at)
+        stop = if_else(unary(NOT, test, at), [ast.Break(**fields_of(at))], [], at)
         body[:0] = [*before, stop]
         test = constant(value=True, at=at)
-    c.out.append(ast.While(test, body, [], **at))
+    c.out.append(ast.While(test, body, [], **fields_of(at)))
 
 
 def write_for(c: Emitter, node: nodes.ForStmt) -> None:
     """Compile a for loop, over the ints of a range or over any iterable."""
     at = c.where(node)
-    with deferred_wraps(c, node, at):
-        _write_for(c, node, at)
+    found = defer_wraps(c, node)
+    _write_for(c, node, at)
+    write_wraps(c, found, at)
 
 
 def _write_for(c: Emitter, node: nodes.ForStmt, at: At) -> None:
     iterable = _iterable(c, node)
     pattern = node.pattern
     item = c.temp()
-    with inside_loop(c), c.writing([]) as body:
+    c.body.loops.append(None)
+    with c.writing([]) as body:
         c.open_scope(node.body)
         binding = c.bindings.get(pattern) if isinstance(pattern, nodes.NamePattern) else None
         if binding is not None and c.storage(binding) == "local" and binding not in c.owned:
@@ -160,14 +182,15 @@ def _write_for(c: Emitter, node: nodes.ForStmt, at: At) -> None:
         body.extend(poll(at))
         for statement in node.body.statements:
             c.stmt(statement)
-    c.out.append(ast.For(target, iterable, body, [], **at))
+    c.body.loops.pop()
+    c.out.append(ast.For(target, iterable, body, [], **fields_of(at)))
 
 
 def _iterable(c: Emitter, node: nodes.ForStmt) -> ast.expr:
     source = node.iterable
     at = c.where(source)
     if isinstance(source, nodes.RangeExpr):
-        low, high = c.ordered((source.low, source.high), c.expr)
+        low, high = c.ordered((source.low, source.high))
         return c.call("ints", [low, high, constant(source.exclusive, at)], at)
     value = c.expr(source)
     if kind_of(c, source) == "list":
@@ -184,7 +207,7 @@ def write_return(c: Emitter, node: nodes.ReturnStmt) -> None:
     """Compile return."""
     if node.value is None:
         at = c.where(node)
-        c.out.append(ast.Return(constant(None, at), **at))
+        c.out.append(returning(constant(None, at), at))
     else:
         write_into(c, node.value, RETURN)
 
@@ -192,7 +215,7 @@ def write_return(c: Emitter, node: nodes.ReturnStmt) -> None:
 def write_throw(c: Emitter, node: nodes.ThrowStmt) -> None:
     """Compile throw."""
     at = c.where(node)
-    c.out.append(ast.Raise(c.call("thrown", [c.expr(node.value)], at), None, **at))
+    c.out.append(ast.Raise(c.call("thrown", [c.expr(node.value)], at), None, **fields_of(at)))
 
 
 def write_yield(c: Emitter, node: nodes.YieldStmt) -> None:
@@ -204,26 +227,26 @@ def write_yield(c: Emitter, node: nodes.YieldStmt) -> None:
     for word in ("suspend", "resume"):
         blocks = reversed(c.body.deadlines) if word == "suspend" else c.body.deadlines
         calls = [invoke(attribute(name(block, at), word, at), [], at) for block in blocks]
-        c.out.extend(ast.Expr(call, **at) for call in calls)
+        c.out.extend(effect(call, at) for call in calls)
         if word == "suspend":
-            c.out.append(ast.Expr(ast.Yield(value, **at), **at))
+            c.out.append(effect(ast.Yield(value, **fields_of(at)), at))
 
 
 def write_guard(c: Emitter, node: nodes.GuardStmt) -> None:
     """Compile guard."""
     at = c.where(node)
-    test = ast.UnaryOp(NOT, c.condition(node.condition), **at)
-    c.out.append(ast.If(test, write_block(c, node.body, None), [], **at))
+    test = unary(NOT, c.condition(node.condition), at)
+    c.out.append(if_else(test, write_block(c, node.body, None), [], at))
 
 
 def write_require(c: Emitter, node: nodes.RequireStmt) -> None:
     """Compile require."""
     at = c.where(node)
-    test = ast.UnaryOp(NOT, c.condition(node.condition), **at)
+    test = unary(NOT, c.condition(node.condition), at)
     with c.writing([]) as body:
         message = constant("require condition failed", at) if node.message is None else c.expr(node.message)
-        c.out.append(ast.Raise(c.call("thrown", [message], at), None, **at))
-    c.out.append(ast.If(test, body, [], **at))
+        c.out.append(ast.Raise(c.call("thrown", [message], at), None, **fields_of(at)))
+    c.out.append(if_else(test, body, [], at))
 
 
 def write_mutex(c: Emitter, node: nodes.MutexStmt) -> None:
@@ -233,26 +256,28 @@ def write_mutex(c: Emitter, node: nodes.MutexStmt) -> None:
     body = write_block(c, node.body, None)
     c.body.unsafe -= 1
     guard = c.call("mutex", [name("_run", at)], at)
-    c.out.append(ast.With([ast.withitem(guard, None)], body, **at))
+    c.out.append(ast.With([ast.withitem(guard, None)], body, **fields_of(at)))
 
 
 def write_select(c: Emitter, node: nodes.SelectStmt) -> None:
     """Compile select: wait for a channel, then run its arm."""
     at = c.where(node)
     parts = [case.channel for case in node.cases] + ([node.timeout] if node.timeout is not None else [])
-    values = c.ordered(parts, c.expr)
+    values = c.ordered(parts)
     timeout = values.pop() if node.timeout is not None else constant(None, at)
     has_default = constant(node.default_body is not None, at)
-    chosen = c.hold(c.call("select", [name("_run", at), ast.List(values, LOAD, **at), timeout, has_default], at), at)
-    index = ast.Subscript(chosen, constant(0, at), LOAD, **at)
+    chosen = c.hold(c.call("select", [name("_run", at), list_display(values, LOAD, at), timeout, has_default], at), at)
+    index = subscript(chosen, constant(0, at), LOAD, at)
     out = c.out
     for number, case in enumerate(node.cases):
         with c.writing([]) as body:
             c.open_scope(case.body)
-            _declare(c, case.name, case.name.text, ast.Subscript(chosen, constant(1, at), LOAD, **at), at)
+            _declare(c, case.name, case.name.text, subscript(chosen, constant(1, at), LOAD, at), at)
             for statement in case.body.statements:
                 c.stmt(statement)
-        branch = ast.If(compare(index, ast.Eq(), constant(number, at), at), body or [ast.Pass(**at)], [], **at)
+        branch = if_else(
+            compare(index, ast.Eq(), constant(number, at), at), body or [ast.Pass(**fields_of(at))], [], at
+        )
         out.append(branch)
         out = branch.orelse
     other = node.timeout_body or node.default_body
@@ -268,7 +293,10 @@ def attempted(write: Callable[..., None]) -> Callable[..., None]:
     """Return the function that compiles statements which may be tried with plain reads of items."""
 
     def write_statement(c: Emitter, node: nodes.Stmt) -> None:
-        write_attempt(c, node, lambda: write(c, node))
+        if c.plain or c.trying or not may_repeat(c, node):
+            write(c, node)
+        else:
+            write_attempt(c, node, write)
 
     return write_statement
 

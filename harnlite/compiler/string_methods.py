@@ -10,27 +10,32 @@ from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
+    Constant,
     all_of,
     attribute,
     choose,
     class_of,
     compare,
     constant,
+    fields_of,
     invoke,
+    list_display,
     named,
     negated,
+    starred,
+    subscript,
+    tuple_display,
 )
 from harnlite.values.limits import UNCHECKED
 from harnlite.values.text_operations import BLOCK, WHITE_SPACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.python_shapes import At
     from harnlite.syntax import nodes
 
-    At = dict[str, Any]
     Quick = tuple[int, ast.expr]
     Writer = Callable[["Emitter", "Operands"], Quick | None]
 
@@ -70,7 +75,7 @@ def write_string_method(
     `otherwise` returns the call for every other case; it gets the receiver in a form that can be read again.
     """
     writer = WRITERS.get((node.name.text, len(args)))
-    if writer is None or not all(arg.__class__ is ast.Constant or c.is_fixed_name(arg) for arg in args):
+    if writer is None or not all(arg.__class__ is Constant or c.is_fixed_name(arg) for arg in args):
         return None
     at = c.where(node)
     is_text = kind_of(c, node.receiver) == "string"
@@ -86,7 +91,7 @@ def write_string_method(
     tests.extend(
         compare(class_of(arg, at), IS, c.helper("str", at), at)
         for arg, source in zip(args, node.args, strict=True)
-        if arg.__class__ is not ast.Constant and kind_of(c, source) not in {"string", "int"}
+        if arg.__class__ is not Constant and kind_of(c, source) not in {"string", "int"}
     )
     if most != ANY_LENGTH:
         length = invoke(c.helper("len", at), [again if tests else first], at)
@@ -95,7 +100,7 @@ def write_string_method(
         if not tests:
             operands.receiver = value
             return (writer(c, operands) or quick)[1]
-        tests.insert(0, ast.Tuple([first], LOAD, **at))
+        tests.insert(0, tuple_display([first], LOAD, at))
     return choose(all_of(tests, at), fast, otherwise(again), at) if tests else fast
 
 
@@ -138,13 +143,13 @@ def _empty(_c: Emitter, operands: Operands) -> Quick:
 
 def _reverse(_c: Emitter, operands: Operands) -> Quick:
     at = operands.at
-    backwards = ast.Slice(None, None, constant(-1, at), **at)
-    return ANY_LENGTH, ast.Subscript(operands.receiver, backwards, LOAD, **at)
+    backwards = ast.Slice(None, None, constant(-1, at), **fields_of(at))
+    return ANY_LENGTH, subscript(operands.receiver, backwards, LOAD, at)
 
 
 def _chars(_c: Emitter, operands: Operands) -> Quick:
     at = operands.at
-    return BLOCK, ast.List([ast.Starred(operands.receiver, LOAD, **at)], LOAD, **at)
+    return BLOCK, list_display([starred(operands.receiver, LOAD, at)], LOAD, at)
 
 
 def _split(_c: Emitter, operands: Operands) -> Quick | None:
@@ -169,7 +174,7 @@ def _substring(c: Emitter, operands: Operands) -> Quick | None:
     at = operands.at
     low, high = [*operands.args, None][:2]
     assert low is not None  # noqa: S101 - the table has no form without arguments
-    return ANY_LENGTH, ast.Subscript(operands.receiver, ast.Slice(low, high, None, **at), LOAD, **at)
+    return ANY_LENGTH, subscript(operands.receiver, ast.Slice(low, high, None, **fields_of(at)), LOAD, at)
 
 
 def _padded(method: str) -> Writer:

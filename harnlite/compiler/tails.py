@@ -6,20 +6,28 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.emitter import BOX
-from harnlite.compiler.expressions import write_items
 from harnlite.compiler.marks import is_marked
 from harnlite.compiler.parameters import absent, parameter_name
-from harnlite.compiler.python_shapes import LOAD, attribute, constant, name, place, put
+from harnlite.compiler.python_shapes import (
+    LOAD,
+    attribute,
+    constant,
+    fields_of,
+    name,
+    place,
+    put,
+    returning,
+    subscript,
+    tuple_display,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from harnlite.analysis.names.scopes import Binding, Resolution
     from harnlite.compiler.emitter import Emitter
-
-    At = dict[str, Any]
+    from harnlite.compiler.python_shapes import At
 
 LOOP, TRAMPOLINE = "loop", "trampoline"
 PROTECTED = (nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr, nodes.MutexStmt)
@@ -32,6 +40,7 @@ FRAMES = (
     nodes.ToolDecl,
     nodes.ImplDecl,
 )
+CLOSED = (*PROTECTED, *FRAMES)
 HOLDING = (nodes.Stmt, nodes.Block, nodes.IfExpr, nodes.MatchExpr, nodes.MatchArm, nodes.SelectCase, nodes.TryExpr)
 LOOPS = (nodes.WhileStmt, nodes.ForStmt)
 
@@ -75,7 +84,7 @@ def returned(node: nodes.Node, *, in_loop: bool = False) -> Iterator[tuple[nodes
     if isinstance(node, nodes.TryExpr) and node.catch_body is not None and node.finally_body is None:
         yield from returned(node.catch_body, in_loop=in_loop)
         return
-    if isinstance(node, (*PROTECTED, *FRAMES)):
+    if isinstance(node, CLOSED):
         return
     inner = in_loop or isinstance(node, LOOPS)
     for child in node.children():
@@ -170,7 +179,7 @@ def write_return(c: Emitter, value: nodes.Expr, at: At) -> None:
         if target is not None and target in tail.group and _jump(c, tail, target, value, at):
             return
     result = c.expr(value)
-    c.out.append(ast.Return(result, **at))
+    c.out.append(returning(result, at))
 
 
 def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) -> bool:
@@ -180,12 +189,12 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
     elif isinstance(value, nodes.CallExpr):
         operands = value.args
     if tail.style == TRAMPOLINE:
-        args = write_items(c, operands)
-        c.out.append(ast.Return(c.call("Tail", [_inside(c, target, at), *args], at), **at))
+        args = c.ordered(operands)
+        c.out.append(returning(c.call("Tail", [_inside(c, target, at), *args], at), at))
         return True
     if c.body.loops:
         return False
-    values = c.ordered(operands, c.expr)
+    values = c.ordered(operands)
     params = tail.node.params
     places: list[ast.expr] = []
     sources: list[ast.expr] = []
@@ -196,8 +205,8 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
         places.append(place(c.temp(), at))
         sources.append(extra)
     if places:
-        c.out.append(put(ast.Tuple(places, ast.Store(), **at), ast.Tuple(sources, LOAD, **at), at))
-    c.out.append(ast.Continue(**at))
+        c.out.append(put(tuple_display(places, ast.Store(), at), tuple_display(sources, LOAD, at), at))
+    c.out.append(ast.Continue(**fields_of(at)))
     return True
 
 
@@ -206,4 +215,4 @@ def _inside(c: Emitter, target: Binding, at: At) -> ast.expr:
     if c.storage(target) is not BOX:
         return name("g" + target.variable, at)
     defaults = attribute(c.read(target, at), "__kwdefaults__", at)
-    return ast.Subscript(defaults, constant("g", at), LOAD, **at)
+    return subscript(defaults, constant("g", at), LOAD, at)

@@ -43,10 +43,11 @@ _INEXACT_RESULTS = frozenset({"range", "regex_match"})
 class Declarations:
     """All builtins by name; members of a namespace have dotted names."""
 
-    __slots__ = ("entries", "namespaces")
+    __slots__ = ("_signatures", "entries", "namespaces")
 
     def __init__(self, entries: Mapping[str, Entry]) -> None:
         self.entries = entries
+        self._signatures: dict[str, Signature | None] = {}
         self.namespaces = frozenset(name.partition(".")[0] for name in entries if "." in name)
 
     def __contains__(self, name: str) -> bool:
@@ -63,7 +64,12 @@ class Declarations:
         return [name for name in self.entries if name.startswith(f"{namespace}.")]
 
     def signature(self, name: str) -> Signature | None:
-        """Return the signature of a builtin, or None if there is no builtin of this name."""
+        """Return the signature of a builtin, or None if there is no builtin of this name; it is made once."""
+        if name not in self._signatures:
+            self._signatures[name] = self._made(name)
+        return self._signatures[name]
+
+    def _made(self, name: str) -> Signature | None:
         entry = self.entries.get(name)
         if entry is None:
             return None

@@ -28,12 +28,16 @@ _MARSHAL_VERSION = 2  # without references, so that equal data gives equal bytes
 
 def load_declarations() -> Declarations:
     """Return the builtins, from the stored data if it matches the declarations, else by parsing the declarations."""
-    with open(builtins_file(), "rb") as file:
-        return _declared(file.read())
+    path = builtins_file()
+    state = os.stat(path)
+    return _declared(path, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=1)
-def _declared(text: bytes) -> Declarations:
+def _declared(path: str, _changed: int, _size: int) -> Declarations:
+    """Return the builtins that a file declares in this state."""
+    with open(path, "rb") as declared:
+        text = declared.read()
     try:
         with open(_FILE, "rb") as file:
             data = file.read()

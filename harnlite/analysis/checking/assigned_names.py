@@ -38,7 +38,7 @@ def _assignments(statements: Sequence[nodes.Stmt]) -> dict[str, list[int]]:
 
 def _assignments_in(tree: nodes.Node) -> Iterator[tuple[str, int]]:
     for node in all_below(tree):
-        if isinstance(node, nodes.AssignStmt):
+        if node.__class__ is nodes.AssignStmt:
             root = root_of(node.target)
             if root is not None:
                 yield root.name, root.start

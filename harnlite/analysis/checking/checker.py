@@ -88,7 +88,6 @@ class Checker:
         "loop",
         "partial",
         "scope",
-        "signatures",
         "source",
         "statements",
         "texts",
@@ -106,7 +105,6 @@ class Checker:
         self.found: list[Diagnostic] = []
         self.function = Function("top")
         self.loop: Loop | None = None
-        self.signatures: dict[str, Signature | None] = {}
         self.complete = True
         self.partial = False
         self.let_mutable = False
@@ -183,9 +181,7 @@ class Checker:
 
     def builtin(self, name: str) -> Signature | None:
         """Return the signature of a builtin, or None if there is no builtin of this name."""
-        if name not in self.signatures:
-            self.signatures[name] = self.declarations.signature(name)
-        return self.signatures[name]
+        return self.declarations.signature(name)
 
     def error(
         self, message: str, start: int, end: int, labels: Sequence[Label] = (), advice: Sequence[str] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from harnlite.analysis.files.imports import ImportedModule
 from harnlite.diagnostics.source import Source
@@ -13,6 +14,8 @@ from harnlite.syntax.parser import parse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+MOST_TREES = 64
 
 
 class FileImports:
@@ -54,11 +57,15 @@ class FileImports:
 
     def _parsed(self, file: str) -> ImportedModule | None:
         text = self._text(file)
-        if text is None:
-            return None
-        source = Source(text, file, file)
-        result = parse(source)
-        return ImportedModule(source, result.module) if not result.diagnostics else None
+        return None if text is None else _module(text, file)
+
+
+@lru_cache(maxsize=MOST_TREES)
+def _module(text: str, file: str) -> ImportedModule | None:
+    """Return the tree of a text, which other programs of the process may import as well, or None with syntax errors."""
+    source = Source(text, file, file)
+    result = parse(source)
+    return ImportedModule(source, result.module) if not result.diagnostics else None
 
 
 def text_file(importer: str, path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from harnlite.analysis.names.exits import note_propagation, note_return, note_yield
 from harnlite.analysis.names.pattern_names import bind_match_pattern, bind_pattern, opaque
 from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import (
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 
 CALLABLE_KINDS = frozenset({"fn", "struct"})
+HOISTED_KINDS = frozenset(DECLARED_KINDS)
 NO_NAMES: Mapping[str, Binding] = {}
-JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
 
 
 class Resolver:
@@ -111,7 +112,7 @@ class Resolver:
         self.result.bindings[node] = binding
         self.result.scopes[node] = self.scope
         if binding is not None and binding.frame is not self.frame:
-            self._capture(binding)
+            self.capture(binding)
         return binding
 
     def hidden(self, binding: Binding) -> list[Binding]:
@@ -124,11 +125,12 @@ class Resolver:
                 found.append(outer)
                 if outer.frame is not self.frame:
                     outer.captured = True
-                    self._capture(outer)
+                    self.capture(outer)
             scope = scope.parent
         return found
 
-    def _capture(self, binding: Binding) -> None:
+    def capture(self, binding: Binding) -> None:
+        """Record that the current function, and all between it and the binding, use the binding."""
         frame: Frame | None = self.frame
         while frame is not None and frame is not binding.frame:
             if frame.parent is binding.frame:
@@ -160,7 +162,7 @@ class Resolver:
     def statements(self, statements: Sequence[nodes.Stmt]) -> None:
         """Visit statements in the current scope, after binding the names of their declarations."""
         for statement in statements:
-            if isinstance(statement, HOISTED):
+            if statement.__class__ in HOISTED_KINDS and isinstance(statement, HOISTED):
                 self.hoist(statement)
         for statement in statements:
             self.visit(statement)
@@ -223,11 +225,19 @@ class Resolver:
     def visit(self, node: nodes.Node) -> None:
         """Visit a node and the nodes below it."""
         handler = VISITORS.get(node.__class__)
-        if handler is not None:
+        if handler is None:
+            self.below(node)
+        else:
             handler(self, node)
-            return
+
+    def below(self, node: nodes.Node) -> None:
+        """Visit the nodes below a node."""
         for child in node.children():
-            self.visit(child)
+            handler = VISITORS.get(child.__class__)
+            if handler is None:
+                self.below(child)
+            elif handler is not _silent:
+                handler(self, child)
 
     def finish(self) -> Resolution:
         """Do the queued work and return the result."""
@@ -290,12 +300,6 @@ def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
     r.function("defer", node, (), node.body)
 
 
-def _yield(r: Resolver, node: nodes.YieldStmt | nodes.EmitStmt) -> None:
-    r.frame.has_yield = True
-    if node.value is not None:
-        r.visit(node.value)
-
-
 def _call(r: Resolver, node: nodes.CallExpr) -> None:
     callee = node.callee
     r.visit(callee)
@@ -319,14 +323,12 @@ def _method_call(r: Resolver, node: nodes.MethodCallExpr) -> None:
         r.visit(arg)
 
 
-def _return(r: Resolver, node: nodes.ReturnStmt) -> None:
-    if node.value is not None:
-        r.frame.may_jump |= isinstance(node.value, JUMPING)
-        r.visit(node.value)
-
-
 def _name(r: Resolver, node: nodes.NameExpr) -> None:
-    r.use(node, node.name)
+    result, scope = r.result, r.scope
+    result.scopes[node] = scope
+    binding = result.bindings[node] = scope.names.get(node.name) or r.lookup(node.name)
+    if binding is not None and binding.frame is not r.frame:
+        r.capture(binding)
 
 
 def _let(r: Resolver, node: nodes.LetStmt) -> None:
@@ -464,9 +466,10 @@ VISITORS: dict[type, Callable[..., None]] = {
     nodes.DeferStmt: _defer,
     nodes.CallExpr: _call,
     nodes.MethodCallExpr: _method_call,
-    nodes.ReturnStmt: _return,
-    nodes.YieldStmt: _yield,
-    nodes.EmitStmt: _yield,
+    nodes.ReturnStmt: note_return,
+    nodes.YieldStmt: note_yield,
+    nodes.EmitStmt: note_yield,
+    nodes.PropagateExpr: note_propagation,
     nodes.NameExpr: _name,
     nodes.LetStmt: _let,
     nodes.AssignStmt: _assign,

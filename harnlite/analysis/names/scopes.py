@@ -32,9 +32,12 @@ TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
 
 
 class Frame:
-    """One function of the running program."""
+    """One function of the running program.
 
-    __slots__ = ("by_value", "has_defer", "has_yield", "kind", "may_jump", "node", "parent")
+    `returned` are the values of its return statements, and `propagates` means that a `?` in it may return too.
+    """
+
+    __slots__ = ("by_value", "has_defer", "has_yield", "kind", "may_jump", "node", "parent", "propagates", "returned")
 
     def __init__(self, kind: str, node: nodes.Node, parent: Frame | None) -> None:
         self.kind = kind
@@ -43,6 +46,8 @@ class Frame:
         self.has_yield = False
         self.has_defer = False
         self.may_jump = False
+        self.propagates = False
+        self.returned: list[nodes.Expr | None] = []
         self.by_value: dict[Binding, None] = {}
 
 
