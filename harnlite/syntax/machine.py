@@ -34,15 +34,15 @@ class Machine:
         self.index = 0
         self.recovery: Recovery | None = None
 
-    def run(self) -> Any:  # noqa: ANN401 - the value of any start symbol
+    def run(self) -> Any:  # noqa: ANN401, C901, PLR0915 - the value of any start symbol; the hot loop
         """Return the value of the start symbol, or None if the tokens could not be parsed."""
         rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
-        leaps = self.tables.leaps
+        tables, shorts = self.tables, self.tables.shorts
         row = rows[states[-1]]
         index = 0
         token = tokens[0]
-        kind = token.kind
         while True:
+            kind = token.kind
             action = row.get(kind)
             if action is None:
                 index = self._recover(index)
@@ -50,39 +50,49 @@ class Machine:
                     return None
                 row = rows[states[-1]]
                 token = tokens[index]
-                kind = token.kind
-            elif action > 0:
+                continue
+            if action > 0:
                 if kind == "END":
                     return values[-1]
-                states.append(action)
-                values.append(token)
-                row = rows[action]
+                value = token
                 index += 1
                 token = tokens[index]
-                kind = token.kind
-            elif action < -_UNIT:
-                key = (states[-2], states[-1], kind)
-                target = leaps.get(key)
-                if target is None:
-                    target = leaps[key] = self._leap(*key)
-                states[-1] = target
-                row = rows[target]
-            else:
-                size, origin, build, arrange = rules[~action]
-                if arrange is not None:
-                    self._arrange(size, build, arrange)
-                    row = rows[states[-1]]
-                elif size == 1:
-                    values[-1] = build(values[-1])  # type: ignore[misc]  # hot path: a rule that arranges nothing has a callback
-                    states.pop()
-                    row = rows[states[-1]]
-                else:
-                    values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]  # hot path: likewise
-                    del states[-size:]
-                    row = rows[states[-1]]
-                action = row[origin]
+                short = shorts[action]
+                if short is not None:
+                    try:
+                        found = short[states[-1]][token.kind]
+                    except KeyError:
+                        found = tables.shorten(short, states[-1], action, token.kind)
+                    if found is not None:
+                        number, action = found
+                        value = rules[number][1](value)  # type: ignore[misc]  # hot path: such a rule has a callback
                 states.append(action)
+                values.append(value)
                 row = rows[action]
+                continue
+            if action < -_UNIT:
+                target = states[-1] = tables.leap(states[-2], states[-1], kind)
+                row = rows[target]
+                continue
+            size, build, arrange, jumps = rules[~action]
+            if arrange is not None:
+                taken = values[-size:] if size else []
+                taken.append(None)
+                values[len(values) - size :] = (arrange(taken) if build is None else build(*arrange(taken)),)
+                if size:
+                    del states[-size:]
+            elif size == 1:
+                values[-1] = build(values[-1])  # type: ignore[misc]  # hot path: a rule that arranges nothing has a callback
+                states.pop()
+            else:
+                values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]  # hot path: likewise
+                del states[-size:]
+            try:
+                target = jumps[states[-1]][kind]
+            except KeyError:
+                target = tables.jump(tables.rules[~action][1], states[-1], kind)
+            states.append(target)
+            row = rows[target]
 
     def _recover(self, index: int) -> int:
         """Recover from an unexpected token; return the index at which to continue, or -1 if that is impossible."""
@@ -95,28 +105,19 @@ class Machine:
         """Return a new machine for another part of the same text."""
         return Machine(self.tables, self.rules, self.shop, tokens, start)
 
-    def _leap(self, below: int, top: int, kind: str) -> int:
-        """Return the state after all reductions that only pass the top value on."""
-        rows = self.rows
-        action = rows[top].get(kind)
-        while action is not None and action < -_UNIT:
-            top = rows[below][self.tables.rule(action)[1]]
-            action = rows[top].get(kind)
-        return top
-
     def reduce(self, action: int) -> None:
         """Reduce by one rule."""
         if action < -_UNIT:
             self.states.pop()
             self.states.append(self.rows[self.states[-1]][self.tables.rule(action)[1]])
             return
-        size, origin, build, arrange = self.rules[~action]
+        size, build, arrange, _jumps = self.rules[~action]
         if arrange is not None:
             self._arrange(size, build, arrange)
         else:
             self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]  # a rule that arranges nothing has a callback
             del self.states[-size:]
-        self.states.append(self.rows[self.states[-1]][origin])
+        self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
 
     def _arrange(self, size: int, build: Callable[..., Any] | None, arrange: Arrange) -> None:
         """Reduce by a rule that has missing optional parts or collects a list."""

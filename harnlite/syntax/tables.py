@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Arrange = Callable[[list[Any]], Any]
-    Rule = tuple[int, str, Callable[..., Any] | None, Arrange | None]
+    Targets = dict[int, dict[str, int]]
+    Rule = tuple[int, Callable[..., Any] | None, Arrange | None, Targets]
+    Short = dict[int, dict[str, tuple[int, int] | None]]
 
 FORMAT = 3
 FILE_NAME = "harn.tables"
@@ -28,9 +30,13 @@ class Tables:
     is the next state, and a negative number is the complement of the number of the rule to reduce by, minus UNIT if
     the rule only passes its value on. An arrangement lists indices: -1 for a missing optional part, and an index plus
     SPLICE for a list that is spliced in; without an arrangement, the values are the arguments.
+
+    Two tables fill up while programs are parsed. `jumps` has the state after a reduction and all reductions behind it
+    that only pass a value on, by the origin of the rule, the state below and the next kind. `shorts` has, by the state
+    after a token, the state below and the next kind, the rule of size 1 that reduces the token and the state after it.
     """
 
-    __slots__ = ("arranging", "grammar", "leaps", "rows", "rules", "starts", "symbols")
+    __slots__ = ("arranging", "grammar", "jumps", "rows", "rules", "shorts", "starts", "symbols")
     SPLICE = 1000
     UNIT = 100_000
 
@@ -47,18 +53,47 @@ class Tables:
         self.rows = rows
         self.symbols = symbols
         self.starts = starts
-        self.leaps: dict[tuple[int, int, str], int] = {}
         self.arranging = [_arranging(name, places) for _size, _origin, name, places in rules]
+        self.jumps: dict[str, Targets] = {origin: {} for _size, origin, _name, _places in rules}
+        short = {~number for number, (size, _, name, places) in enumerate(rules) if size == 1 and name and not places}
+        self.shorts: list[Short | None] = [None if short.isdisjoint(row.values()) else {} for row in rows]
 
     def rule(self, action: int) -> tuple[Any, ...]:
         """Return the rule of a reduce action."""
         found: tuple[Any, ...] = self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
         return found
 
+    def leap(self, below: int, top: int, kind: str) -> int:
+        """Return the state after all reductions that only pass the top value on."""
+        rows = self.rows
+        action = rows[top].get(kind)
+        while action is not None and action < -self.UNIT:
+            top = rows[below][self.rule(action)[1]]
+            action = rows[top].get(kind)
+        return top
+
+    def jump(self, origin: str, below: int, kind: str) -> int:
+        """Compute the state after a reduction, and add it to `jumps`."""
+        target = self.leap(below, self.rows[below][origin], kind)
+        self.jumps[origin].setdefault(below, {})[kind] = target
+        return target
+
+    def shorten(self, short: Short, below: int, top: int, kind: str) -> tuple[int, int] | None:
+        """Compute the reduction of a single token and the state after it, or None, and add it to `short`."""
+        action = self.rows[top].get(kind, 0)
+        found = None
+        if -self.UNIT <= action < 0:
+            size, origin, name, places = self.rules[~action]
+            if size == 1 and name and places is None:
+                found = ~action, self.leap(below, self.rows[below][origin], kind)
+        short.setdefault(below, {})[kind] = found
+        return found
+
     def bind(self, callbacks: Mapping[str, Callable[..., Any]]) -> list[Rule]:
-        """Return the rules with their callbacks, and with functions that arrange the arguments."""
+        """Return the rules: size, callback, function that arranges the arguments, and states after the reduction."""
+        jumps = self.jumps
         return [
-            (size, origin, callbacks[name] if name else None, arrange)
+            (size, callbacks[name] if name else None, arrange, jumps[origin])
             for (size, origin, name, _places), arrange in zip(self.rules, self.arranging, strict=True)
         ]
 
