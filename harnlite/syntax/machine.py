@@ -160,3 +160,12 @@ class Machine:
             if size:
                 del stack[-size:]
             stack.append(self.rows[stack[-1]][origin])
+
+
+class StrictMachine(Machine):
+    """A machine that gives up at the first syntax error and reports nothing."""
+
+    __slots__ = ()
+
+    def _recover(self, index: int) -> int:  # noqa: ARG002 - the signature of the base class
+        return -1

@@ -17,9 +17,9 @@ from harnlite.syntax.builder_types import TypeBuilder
 from harnlite.syntax.frames import MAX_DEPTH, TooDeepError
 from harnlite.syntax.lexer import DOLLAR_HELP, TRIPLE_DOLLAR_HELP, Lexer
 from harnlite.syntax.machine import Machine
-from harnlite.syntax.nodes import LiteralExpr, Module
+from harnlite.syntax.nodes import LiteralExpr, Module, NameExpr
 from harnlite.syntax.prepass import Prepass
-from harnlite.syntax.tokens import BRACES, Piece
+from harnlite.syntax.tokens import BRACES, Interpolation, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
     from harnlite.syntax.tables import Tables
-    from harnlite.syntax.tokens import Token
+    from harnlite.syntax.tokens import TemplateToken, Token
 
 _BUILDERS = (
     ListBuilder,
@@ -86,6 +86,7 @@ class Parser:
         self.shop = Workshop(source)
         self.tokens: list[Token] = []
         self.comments: list[tuple[int, int]] = []
+        self.templates: list[TemplateToken] = []
         self.rules = self.tables.bind(self._callbacks())
 
     def _callbacks(self) -> dict[str, Callable[..., Any]]:
@@ -116,6 +117,22 @@ class Parser:
         findings = sorted(self.shop.diagnostics, key=lambda finding: finding.span.start)
         return ParseResult(module, findings)
 
+    def read(self) -> bool:
+        """Read the tokens for the grammar, with those of all interpolations; return whether they are sound.
+
+        Raise TooDeepError if they are nested too deeply.
+        """
+        self.tokens = self._tokens()
+        for token in self.templates:
+            if token.depth > MAX_DEPTH:
+                raise TooDeepError(token)
+            for part in token.parts:
+                if part.__class__ is Interpolation and not part.is_name:
+                    walk = Prepass(part.tokens, depth=token.depth, inside=True)
+                    part.tokens = walk.run()
+                    self.templates += walk.templates
+        return not (self.shop.diagnostics or self.shop.unclosed or self.shop.strays)
+
     def _tokens(self) -> list[Token]:
         """Return the tokens for the grammar; unclosed round and square brackets are not treated as brackets."""
         walk = self._walk(frozenset())
@@ -138,6 +155,7 @@ class Parser:
         self.shop.garbled = [error.span.start for error in lexer.errors]
         walk = Prepass(raw, declarations=self.declarations, depth=int(self.inside), dead=dead)
         walk.run()
+        self.templates = walk.templates
         return walk
 
     def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - the value of any start symbol
@@ -156,6 +174,10 @@ class Parser:
                 if isinstance(part, Piece):
                     if part.value:
                         node.parts.append(LiteralExpr(part.start, part.end, part.value, "string"))
+                    continue
+                if part.is_name:
+                    name = part.tokens[0]
+                    node.parts.append(NameExpr(name.start, name.end, name.text))
                     continue
                 part.tokens = Prepass(part.tokens, depth=token.depth, inside=True).run()
                 value = self._drive(part.tokens, "interpolation")

@@ -50,6 +50,7 @@ class Prepass:
         self.top = self.frames[0]
         self.unclosed: list[Token] = []
         self.strays: set[int] = set()
+        self.templates: list[TemplateToken] = []
         self.closed_fn = False
         self.scanner = TypeScanner(raw)
 
@@ -167,9 +168,10 @@ class Prepass:
 
 
 def _template(walk: Prepass, token: Token) -> str:
-    """Record the depth of a template, so that the nesting of interpolations is limited."""
+    """Record a template, and its depth, so that the nesting of interpolations is limited."""
     if isinstance(token, TemplateToken):
         token.depth = walk.base + len(walk.frames)
+        walk.templates.append(token)
     return token.kind
 
 
