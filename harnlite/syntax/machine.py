@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.syntax.builder import Workshop
-    from harnlite.syntax.tables import Arrange, Rule
+    from harnlite.syntax.tables import Arrange, Build
     from harnlite.syntax.tokens import Token
 
 _UNIT = Tables.UNIT
@@ -20,12 +20,12 @@ _UNIT = Tables.UNIT
 class Machine:
     """One parse of a sequence of tokens with a state stack and a value stack."""
 
-    __slots__ = ("index", "recovery", "rows", "rules", "shop", "start", "states", "tables", "tokens", "values")
+    __slots__ = ("builds", "index", "recovery", "rows", "shop", "start", "states", "tables", "tokens", "values")
 
-    def __init__(self, tables: Tables, rules: list[Rule], shop: Workshop, tokens: list[Token], start: str) -> None:
+    def __init__(self, tables: Tables, builds: list[Build], shop: Workshop, tokens: list[Token], start: str) -> None:
         self.tables = tables
         self.rows = tables.rows
-        self.rules = rules
+        self.builds = builds
         self.shop = shop
         self.tokens = tokens
         self.start = start
@@ -36,8 +36,8 @@ class Machine:
 
     def run(self) -> Any:  # noqa: ANN401, C901, PLR0915 - the value of any start symbol; the hot loop
         """Return the value of the start symbol, or None if the tokens could not be parsed."""
-        rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
-        tables, shorts = self.tables, self.tables.shorts
+        rows, builds, states, values, tokens = self.rows, self.builds, self.states, self.values, self.tokens
+        tables, steps, shorts = self.tables, self.tables.steps, self.tables.shorts
         row = rows[states[-1]]
         index = 0
         token = tokens[0]
@@ -65,7 +65,7 @@ class Machine:
                         found = tables.shorten(short, states[-1], action, token.kind)
                     if found is not None:
                         number, action = found
-                        value = rules[number][1](value)  # type: ignore[misc]  # hot path: such a rule has a callback
+                        value = builds[number](value)  # type: ignore[misc]  # hot path: such a rule has a callback
                 states.append(action)
                 values.append(value)
                 row = rows[action]
@@ -74,7 +74,8 @@ class Machine:
                 target = states[-1] = tables.leap(states[-2], states[-1], kind)
                 row = rows[target]
                 continue
-            size, build, arrange, jumps = rules[~action]
+            size, number, arrange, jumps = steps[~action]
+            build = builds[number]
             if arrange is not None:
                 taken = values[-size:] if size else []
                 taken.append(None)
@@ -103,7 +104,7 @@ class Machine:
 
     def beside(self, tokens: list[Token], start: str) -> Machine:
         """Return a new machine for another part of the same text."""
-        return Machine(self.tables, self.rules, self.shop, tokens, start)
+        return Machine(self.tables, self.builds, self.shop, tokens, start)
 
     def reduce(self, action: int) -> None:
         """Reduce by one rule."""
@@ -111,7 +112,8 @@ class Machine:
             self.states.pop()
             self.states.append(self.rows[self.states[-1]][self.tables.rule(action)[1]])
             return
-        size, build, arrange, _jumps = self.rules[~action]
+        size, number, arrange, _jumps = self.tables.steps[~action]
+        build = self.builds[number]
         if arrange is not None:
             self._arrange(size, build, arrange)
         else:

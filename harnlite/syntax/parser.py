@@ -22,14 +22,12 @@ from harnlite.syntax.prepass import Prepass
 from harnlite.syntax.tokens import BRACES, Interpolation, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
-    from harnlite.syntax.tables import Tables
+    from harnlite.syntax.tables import Build, Tables
     from harnlite.syntax.tokens import TemplateToken, Token
 
-_BUILDERS = (
+BUILDERS = (
     ListBuilder,
     StatementBuilder,
     ExpressionBuilder,
@@ -87,20 +85,11 @@ class Parser:
         self.tokens: list[Token] = []
         self.comments: list[tuple[int, int]] = []
         self.templates: list[TemplateToken] = []
-        self.rules = self.tables.bind(self._callbacks())
-
-    def _callbacks(self) -> dict[str, Callable[..., Any]]:
-        """Return the reduce callbacks by their names in the grammar."""
-        found: dict[str, Callable[..., Any]] = {}
-        for builder in _BUILDERS:
-            instance = builder(self.shop)
-            for name in vars(builder):
-                if not name.startswith("_"):
-                    found[name.rstrip("_")] = getattr(instance, name)
-        return found
+        self.builds: list[Build] = []
 
     def run(self) -> ParseResult:
         """Parse the source."""
+        self.builds = self.tables.bind([builder(self.shop) for builder in BUILDERS])
         module = Module(0, len(self.source.text), [])
         try:
             self.tokens = self._tokens()
@@ -159,7 +148,7 @@ class Parser:
         return walk
 
     def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - the value of any start symbol
-        machine = Machine(self.tables, self.rules, self.shop, tokens, start)
+        machine = Machine(self.tables, self.builds, self.shop, tokens, start)
         value = machine.run()
         machine.recovery = None  # a reference cycle that would delay freeing the machine
         return value

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from harnlite.syntax.printing_documents import Piece
-    from harnlite.syntax.tables import Rule
+    from harnlite.syntax.tables import Build
     from harnlite.syntax.tokens import Token
     from harnlite.syntax.trivia import Trivia
 
@@ -127,15 +127,15 @@ class _Printer:
 
     def _set(self, tokens: list[Any], trivia: dict[int, Trivia]) -> str:
         sheet = Sheet(self.source.text, trivia)
-        tables, shop, rules = self.parser.tables, self.parser.shop, self._rules(sheet)
+        tables, shop, builds = self.parser.tables, self.parser.shop, self._builds(sheet)
 
         def read(tokens: list[Any]) -> Piece:
-            piece = StrictMachine(tables, rules, shop, tokens, "interpolation").run()
+            piece = StrictMachine(tables, builds, shop, tokens, "interpolation").run()
             self.in_doubt |= piece is None
             return piece or ""
 
         sheet.read = read
-        items = StrictMachine(tables, rules, shop, tokens, "module").run()
+        items = StrictMachine(tables, builds, shop, tokens, "module").run()
         if (items is None or self.in_doubt) and not self.is_checked:
             self._check()
         if items is None:
@@ -156,24 +156,21 @@ class _Printer:
         self.lines = [*page.lines, page.line]
         return page.text()
 
-    def _rules(self, sheet: Sheet) -> list[Rule]:
-        """Return the rules of the grammar with callbacks that format text."""
-        callbacks: dict[str, Callable[..., Any]] = {}
-        for setter in _SETTERS:
-            instance = setter(sheet)
-            for name in (*vars(setter), *vars(instance)):
-                if not name.startswith("_"):
-                    callbacks[name.rstrip("_")] = getattr(instance, name)
+    def _builds(self, sheet: Sheet) -> list[Build]:
+        """Return the callbacks that format text."""
+        tables = self.parser.tables
+        builds = tables.bind([setter(sheet) for setter in _SETTERS])
         for name, is_doubtful in doubts(self.source.text).items():
-            callbacks[name] = self._watched(callbacks[name], is_doubtful)
-        return self.parser.tables.bind(callbacks)
+            number = tables.numbers[name]
+            builds[number] = self._watched(builds[number], is_doubtful)
+        return builds
 
-    def _watched(self, build: Callable[..., Any], is_doubtful: Callable[..., bool]) -> Callable[..., Any]:
+    def _watched(self, build: Build, is_doubtful: Callable[..., bool]) -> Callable[..., Any]:
         """Return a callback that also records whether the construct needs a look at the tree."""
 
         def watched(*parts: Any) -> Any:  # noqa: ANN401 - the values of the grammar
             self.in_doubt = self.in_doubt or is_doubtful(*parts)
-            return build(*parts)
+            return build(*parts)  # type: ignore[misc]  # a callback that has a name
 
         return watched
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from harnlite import resources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     Arrange = Callable[[list[Any]], Any]
     Targets = dict[int, dict[str, int]]
-    Rule = tuple[int, Callable[..., Any] | None, Arrange | None, Targets]
+    Step = tuple[int, int, Arrange | None, Targets]
+    Build = Callable[..., Any] | None
     Short = dict[int, dict[str, tuple[int, int] | None]]
 
 FORMAT = 3
@@ -33,10 +34,11 @@ class Tables:
 
     Two tables fill up while programs are parsed. `jumps` has the state after a reduction and all reductions behind it
     that only pass a value on, by the origin of the rule, the state below and the next kind. `shorts` has, by the state
-    after a token, the state below and the next kind, the rule of size 1 that reduces the token and the state after it.
+    after a token, the state below and the next kind, the number of the callback that converts the token, and the state
+    after it. `numbers` has the numbers of the callbacks by their names; 0 stands for none.
     """
 
-    __slots__ = ("arranging", "grammar", "jumps", "rows", "rules", "shorts", "starts", "symbols")
+    __slots__ = ("grammar", "jumps", "numbers", "plans", "rows", "rules", "shorts", "starts", "steps", "symbols")
     SPLICE = 1000
     UNIT = 100_000
 
@@ -53,8 +55,13 @@ class Tables:
         self.rows = rows
         self.symbols = symbols
         self.starts = starts
-        self.arranging = [_arranging(name, places) for _size, _origin, name, places in rules]
+        self.numbers = {name: number for number, name in enumerate(dict.fromkeys(["", *(rule[2] for rule in rules)]))}
+        self.plans: dict[tuple[type, ...], list[tuple[int, str]]] = {}
         self.jumps: dict[str, Targets] = {origin: {} for _size, origin, _name, _places in rules}
+        self.steps: list[Step] = [
+            (size, self.numbers[name], _arranging(name, places), self.jumps[origin])
+            for size, origin, name, places in rules
+        ]
         short = {~number for number, (size, _, name, places) in enumerate(rules) if size == 1 and name and not places}
         self.shorts: list[Short | None] = [None if short.isdisjoint(row.values()) else {} for row in rows]
 
@@ -85,21 +92,35 @@ class Tables:
         if -self.UNIT <= action < 0:
             size, origin, name, places = self.rules[~action]
             if size == 1 and name and places is None:
-                found = ~action, self.leap(below, self.rows[below][origin], kind)
+                found = self.numbers[name], self.leap(below, self.rows[below][origin], kind)
         short.setdefault(below, {})[kind] = found
         return found
 
-    def bind(self, callbacks: Mapping[str, Callable[..., Any]]) -> list[Rule]:
-        """Return the rules: size, callback, function that arranges the arguments, and states after the reduction."""
-        jumps = self.jumps
-        return [
-            (size, callbacks[name] if name else None, arrange, jumps[origin])
-            for (size, origin, name, _places), arrange in zip(self.rules, self.arranging, strict=True)
-        ]
+    def bind(self, owners: Sequence[object]) -> list[Build]:
+        """Return the callbacks by their numbers: attributes of some objects, of which the last one has precedence.
+
+        The attribute of a callback whose name is a word of Python has an underscore at its end.
+        """
+        kinds = tuple(map(type, owners))
+        plan = self.plans.get(kinds)
+        if plan is None:
+            plan = self.plans[kinds] = [_place(name, owners) for name in self.numbers if name]
+        return [None, *[getattr(owners[at], name) for at, name in plan]]
 
     def facts(self) -> tuple[Any, ...]:
         """Return the data that is stored in a file."""
         return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
+
+
+def _place(name: str, owners: Sequence[object]) -> tuple[int, str]:
+    """Return the index of the last object with a callback, and the name of its attribute."""
+    found = [
+        (at, attribute)
+        for at, owner in enumerate(owners)
+        for attribute in (name, f"{name}_")
+        if hasattr(owner, attribute)
+    ]
+    return found[-1]
 
 
 def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:
