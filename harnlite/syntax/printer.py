@@ -21,7 +21,7 @@ from harnlite.syntax.printing_expressions import BlockSetter, ExpressionSetter
 from harnlite.syntax.printing_page import Page
 from harnlite.syntax.printing_sheet import Sheet
 from harnlite.syntax.printing_statements import ListSetter, StatementSetter
-from harnlite.syntax.printing_verification import content_of, content_of_text, difference, is_same_part
+from harnlite.syntax.printing_verification import content_of, content_of_text, difference, has_same_words, is_same_part
 from harnlite.syntax.trivia import Gatherer
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ class _Printer:
             before, after = text[start:end].strip(_BLANK), "\n".join(lines[first:last]).strip(_BLANK)
             if after.endswith("\\") or text[start : start + 1] == ";":
                 return False
-            if before != after and not is_same_part(text, start, end, tokens, comments, after):
+            is_same = before == after or has_same_words(before, after)
+            if not is_same and not is_same_part(text, start, end, tokens, comments, after):
                 return False
             start, first = end, last
         return True

@@ -6,6 +6,7 @@ add or remove those beside brackets, and add one between two items that need non
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import zip_longest
 from operator import attrgetter
@@ -37,6 +38,23 @@ _MERGED = kinds("AS_STREAM NOTIN TRYSTAR")
 _start = attrgetter("start")
 
 _UNUSUAL = _SEPARATORS | _MERGED | kinds("STRING TEMPLATE")
+
+
+_WORDS = re.compile(
+    r"[ \t\r]*+("
+    r"(?!r\")[a-zA-Z_]\w*+"
+    r"|[(){}\[\],:;@]"
+    r"|\n"
+    r"|[=+%<>!]=?|\.(?:\.\.)?|-[>=]?"
+    r"|[0-9][\w.]*+(?:(?<=[eE])[+-][0-9]\w*+)?"
+    r'|"(?:[^"\\$\n]|\\[^\n]|\$(?!\{)|\$\{[^"{}\n/\\]*\})*+"(?!")'
+    r'|r"[^"\n]*"'
+    r"|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?"
+    r"|//[^\n]*+"
+    r"|[^\W\da-zA-Z_]\w*+"
+    r"|)(?:(?<=\n)[ \t\r\n]*+)?",
+)
+"""The tokens of the lexer, with numbers and the simple templates as single words; or nothing before other tokens."""
 
 
 class Content(NamedTuple):
@@ -105,6 +123,12 @@ def content_of_text(source: Source) -> Content | None:
                     part.tokens = Prepass(part.tokens, depth=token.depth, inside=True).run()
                     pending += part.tokens
     return content_of(source, tokens, lexer.comments)
+
+
+def has_same_words(before: str, after: str) -> bool:
+    """Return whether two texts differ only in the white space between tokens on a line, as far as this is simple."""
+    words = _WORDS.findall(before)
+    return words.count("") == 1 and words == _WORDS.findall(after)
 
 
 def is_same_part(

@@ -29,7 +29,8 @@ def all_below(root: Node) -> list[Node]:
     """Return a node and all its descendants in an unspecified order, which is the fastest traversal."""
     found = [root]
     for node in found:  # the list grows during the loop
-        found += node.children()
+        if node.branches:
+            found += node.children()
     return found
 
 

@@ -225,9 +225,9 @@ class Resolver:
         handler = VISITORS.get(node.__class__)
         if handler is not None:
             handler(self, node)
-            return
-        for child in node.children():
-            self.visit(child)
+        elif node.branches:
+            for child in node.children():
+                self.visit(child)
 
     def finish(self) -> Resolution:
         """Do the queued work and return the result."""
