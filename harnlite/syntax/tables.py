@@ -62,8 +62,7 @@ class Tables:
             (size, self.numbers[name], _arranging(name, places), self.jumps[origin])
             for size, origin, name, places in rules
         ]
-        short = {~number for number, (size, _, name, places) in enumerate(rules) if size == 1 and name and not places}
-        self.shorts: list[Short | None] = [None if short.isdisjoint(row.values()) else {} for row in rows]
+        self.shorts: list[Short | None] = [{} for _ in rows]
 
     def rule(self, action: int) -> tuple[Any, ...]:
         """Return the rule of a reduce action."""
@@ -87,14 +86,21 @@ class Tables:
 
     def shorten(self, short: Short, below: int, top: int, kind: str) -> tuple[int, int] | None:
         """Compute the reduction of a single token and the state after it, or None, and add it to `short`."""
-        action = self.rows[top].get(kind, 0)
         found = None
-        if -self.UNIT <= action < 0:
-            size, origin, name, places = self.rules[~action]
-            if size == 1 and name and places is None:
-                found = self.numbers[name], self.leap(below, self.rows[below][origin], kind)
+        number = self._single(self.rows[top].get(kind, 0))
+        if number:
+            found = number, self.leap(below, self.rows[below][self.rules[~self.rows[top][kind]][1]], kind)
+        elif not any(map(self._single, self.rows[top].values())):
+            self.shorts[top] = None
         short.setdefault(below, {})[kind] = found
         return found
+
+    def _single(self, action: int) -> int:
+        """Return the number of the callback if an action reduces one value by calling it, else 0."""
+        if not -self.UNIT <= action < 0:
+            return 0
+        size, _origin, name, places = self.rules[~action]
+        return self.numbers[name] if size == 1 and places is None else 0
 
     def bind(self, owners: Sequence[object]) -> list[Build]:
         """Return the callbacks by their numbers: attributes of some objects, of which the last one has precedence.
@@ -104,7 +110,8 @@ class Tables:
         kinds = tuple(map(type, owners))
         plan = self.plans.get(kinds)
         if plan is None:
-            plan = self.plans[kinds] = [_place(name, owners) for name in self.numbers if name]
+            places = {name.rstrip("_"): (at, name) for at, owner in enumerate(owners) for name in _names(owner)}
+            plan = self.plans[kinds] = [places[name] for name in self.numbers if name]
         return [None, *[getattr(owners[at], name) for at, name in plan]]
 
     def facts(self) -> tuple[Any, ...]:
@@ -112,15 +119,8 @@ class Tables:
         return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
 
 
-def _place(name: str, owners: Sequence[object]) -> tuple[int, str]:
-    """Return the index of the last object with a callback, and the name of its attribute."""
-    found = [
-        (at, attribute)
-        for at, owner in enumerate(owners)
-        for attribute in (name, f"{name}_")
-        if hasattr(owner, attribute)
-    ]
-    return found[-1]
+def _names(owner: object) -> tuple[str, ...]:
+    return (*vars(type(owner)), *vars(owner))
 
 
 def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:
