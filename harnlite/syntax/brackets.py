@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.contextual_words import RESERVED
 from harnlite.syntax.frames import Frame
 from harnlite.syntax.tokens import CLOSER_OF, ENDS_OPERAND, kinds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

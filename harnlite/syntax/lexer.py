@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
 
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Label
 from harnlite.diagnostics.source import Span
@@ -18,8 +17,10 @@ from harnlite.syntax.tokens import (
     Token,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import ClassVar
 
     from harnlite.diagnostics.source import Source
 

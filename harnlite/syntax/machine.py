@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from harnlite.syntax.recovery import Recovery
 from harnlite.syntax.tables import Tables
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tables import Arrange, Build
@@ -65,7 +65,7 @@ class Machine:
                         found = tables.shorten(short, states[-1], action, token.kind)
                     if found is not None:
                         number, action = found
-                        value = builds[number](value)  # type: ignore[misc]  # hot path: such a rule has a callback
+                        value = builds[number](value)
                 states.append(action)
                 values.append(value)
                 row = rows[action]
@@ -83,10 +83,10 @@ class Machine:
                 if size:
                     del states[-size:]
             elif size == 1:
-                values[-1] = build(values[-1])  # type: ignore[misc]  # hot path: a rule that arranges nothing has a callback
+                values[-1] = build(values[-1])
                 states.pop()
             else:
-                values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]  # hot path: likewise
+                values[-size:] = (build(*values[-size:]),)
                 del states[-size:]
             try:
                 target = jumps[states[-1]][kind]
@@ -117,7 +117,7 @@ class Machine:
         if arrange is not None:
             self._arrange(size, build, arrange)
         else:
-            self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]  # a rule that arranges nothing has a callback
+            self.values[-size:] = [build(*self.values[-size:])]
             del self.states[-size:]
         self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
 from harnlite.syntax import tables
 from harnlite.syntax.builder import ListBuilder, Workshop
@@ -21,7 +20,10 @@ from harnlite.syntax.nodes import LiteralExpr, Module, NameExpr
 from harnlite.syntax.prepass import Prepass
 from harnlite.syntax.tokens import BRACES, Interpolation, Piece
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
     from harnlite.syntax.tables import Build, Tables

@@ -6,13 +6,12 @@ contextual words the kinds that the grammar uses.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax import brackets, contextual_words, question_marks
 from harnlite.syntax.angle_brackets import TypeScanner
 from harnlite.syntax.frames import MAX_DEPTH, Frame, TooDeepError
 from harnlite.syntax.tokens import CONTINUES_LINE, NEEDS_OPERAND, TemplateToken, kinds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.tokens import Token
 

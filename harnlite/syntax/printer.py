@@ -171,7 +171,7 @@ class _Printer:
 
         def watched(*parts: Any) -> Any:  # noqa: ANN401 - the values of the grammar
             self.in_doubt = self.in_doubt or is_doubtful(*parts)
-            return build(*parts)  # type: ignore[misc]  # a callback that has a name
+            return build(*parts)
 
         return watched
 

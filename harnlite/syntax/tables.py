@@ -6,17 +6,19 @@ import marshal
 import os
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
 
 from harnlite import resources
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     Arrange = Callable[[list[Any]], Any]
     Targets = dict[int, dict[str, int]]
     Step = tuple[int, int, Arrange | None, Targets]
-    Build = Callable[..., Any] | None
+    Build = Any
+    """A callback, or None; the precise type would need a cast in the hot loop."""
     Short = dict[int, dict[str, tuple[int, int] | None]]
 
 FORMAT = 3

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
 from harnlite.syntax.nodes import Node
 
-N = TypeVar("N", bound=Node)
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
 
+    N = TypeVar("N", bound=Node)
     Visit = Callable[[Any], bool | None]
 
 
