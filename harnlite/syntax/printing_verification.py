@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 from itertools import zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,7 +41,7 @@ _start = attrgetter("start")
 _UNUSUAL = _SEPARATORS | _MERGED | kinds("STRING TEMPLATE")
 
 
-_WORDS = re.compile(
+_WORD_FORM = (
     r"[ \t\r]*+("
     r"(?!r\")[a-zA-Z_]\w*+"
     r"|[(){}\[\],:;@]"
@@ -52,7 +53,7 @@ _WORDS = re.compile(
     r"|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?"
     r"|//[^\n]*+"
     r"|[^\W\da-zA-Z_]\w*+"
-    r"|)(?:(?<=\n)[ \t\r\n]*+)?",
+    r"|)(?:(?<=\n)[ \t\r\n]*+)?"
 )
 """The tokens of the lexer, with numbers and the simple templates as single words; or nothing before other tokens."""
 
@@ -127,8 +128,15 @@ def content_of_text(source: Source) -> Content | None:
 
 def has_same_words(before: str, after: str) -> bool:
     """Return whether two texts differ only in the white space between tokens on a line, as far as this is simple."""
-    words = _WORDS.findall(before)
-    return words.count("") == 1 and words == _WORDS.findall(after)
+    found_in = _words().findall
+    words = found_in(before)
+    return words.count("") == 1 and words == found_in(after)
+
+
+@lru_cache(maxsize=1)
+def _words() -> re.Pattern[str]:
+    """Compile the form of words, which a text that is already formatted does not need."""
+    return re.compile(_WORD_FORM)
 
 
 def is_same_part(
