@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.contextual_words import RESERVED
 from harnlite.syntax.frames import Frame
 from harnlite.syntax.tokens import CLOSER_OF, ENDS_OPERAND, kinds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,7 +23,7 @@ _DOTS = kinds("DOT OPTDOT")
 def open_round(walk: Prepass, token: Token) -> str:
     """Open `(` or `[`."""
     if token.start not in walk.dead:
-        walk.push(token, Frame(token, is_brace=False, is_fn=walk.prev == "FN"))
+        walk.push(token, Frame(token, CLOSER_OF[token.kind], False, "", walk.prev == "FN"))  # noqa: FBT003 - see Frame
     return token.kind
 
 
@@ -37,7 +36,7 @@ def open_brace(walk: Prepass, token: Token) -> str:
         role = "SELECT"
     elif walk.prev in ENDS_OPERAND:
         role = _after_operand(walk, token)
-    walk.push(token, Frame(token, is_brace=True, role=role))
+    walk.push(token, Frame(token, "RB", True, role, False))  # noqa: FBT003 - see Frame
     return token.kind
 
 
@@ -71,17 +70,18 @@ def close(walk: Prepass, token: Token) -> str:
     """Close the innermost bracket of this kind; brackets that are open inside it count as unclosed."""
     frames = walk.frames
     at = len(frames) - 1
-    while at > 0 and CLOSER_OF[frames[at].kind] != token.kind:
+    kind = token.kind
+    while at > 0 and frames[at].closer != kind:
         at -= 1
     if at == 0:
         walk.strays.add(token.start)
-        return token.kind
+        return kind
     if at < len(frames) - 1:
         walk.unclosed.extend(frame.opener for frame in frames[at + 1 :] if frame.opener is not None)
     walk.closed_fn = frames[at].is_fn
     del frames[at:]
     walk.top = frames[-1]
-    return token.kind
+    return kind
 
 
 def arrow(walk: Prepass, _token: Token) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
-
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Label
 from harnlite.diagnostics.source import Span
 from harnlite.syntax.tokens import KEYWORDS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeVar
 
     from harnlite.diagnostics.diagnostic import Fix
     from harnlite.diagnostics.source import Source

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from harnlite.syntax.nodes import (
     AssociatedType,
     Attribute,
@@ -36,7 +34,10 @@ from harnlite.syntax.nodes import (
     WhereBound,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tokens import StringToken, Token
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.nodes import (
     BinaryExpr,
     CallExpr,
@@ -34,6 +32,7 @@ from harnlite.syntax.numbers import duration_value, float_value, integer_value
 from harnlite.syntax.precedence import climb
 from harnlite.syntax.tokens import StringToken
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tokens import TemplateToken, Token

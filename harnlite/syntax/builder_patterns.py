@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.nodes import (
     BindPattern,
     DictMatchEntry,
@@ -25,6 +23,7 @@ from harnlite.syntax.nodes import (
     WildcardPattern,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.nodes import (
     AssignStmt,
     Block,
@@ -41,6 +39,7 @@ from harnlite.syntax.nodes import (
     YieldStmt,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tokens import Token

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.nodes import (
     Expr,
     Field,
@@ -20,6 +18,7 @@ from harnlite.syntax.nodes import (
 )
 from harnlite.syntax.numbers import float_value, integer_value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tokens import StringToken, Token

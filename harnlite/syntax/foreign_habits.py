@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.tokens import Token
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.tokens import Token
 
@@ -21,10 +20,11 @@ class TooDeepError(Exception):
 class Frame:
     """An open bracket, with the state of its content that determines the kinds of later tokens."""
 
-    __slots__ = ("colon", "colon_known_to", "headers", "is_brace", "is_fn", "opener", "role", "ternary")
+    __slots__ = ("closer", "colon", "colon_known_to", "headers", "is_brace", "is_fn", "opener", "role", "ternary")
 
-    def __init__(self, opener: Token | None, *, is_brace: bool, role: str = "", is_fn: bool = False) -> None:
+    def __init__(self, opener: Token | None, closer: str, is_brace: bool, role: str, is_fn: bool) -> None:  # noqa: FBT001 - called for each bracket
         self.opener = opener
+        self.closer = closer
         self.is_brace = is_brace
         self.role = role
         self.is_fn = is_fn
@@ -32,8 +32,3 @@ class Frame:
         self.ternary = False
         self.colon = -1
         self.colon_known_to = -1
-
-    @property
-    def kind(self) -> str:
-        """Return the kind of the opening token."""
-        return self.opener.kind if self.opener is not None else ""

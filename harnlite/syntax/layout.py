@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.tokens import BLOCK_BRACES, BRACES, CLOSERS, OPENERS, ROUND, STATEMENT_ENDS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tokens import Token

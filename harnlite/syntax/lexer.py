@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
 
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Label
 from harnlite.diagnostics.source import Span
@@ -18,32 +17,39 @@ from harnlite.syntax.tokens import (
     Token,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import ClassVar
 
     from harnlite.diagnostics.source import Source
 
 _DIGITS = r"[0-9](?:_?[0-9])*"
-_WORD, _SYMBOL, _NEWLINE, _NUMBER, _STRING, _COMMENT, _ODD_NUMBER, _QUOTE, _BLOCK, _JOIN, _OTHER, _END = range(1, 13)
-_SILENT = frozenset({_NEWLINE, _COMMENT, _BLOCK, _JOIN})
-"""The groups that may occur between a doc comment and the declaration that it describes."""
-
 _TOKEN = re.compile(
-    r"[ \t\r]*+(?:"
-    r"([^\W\d]\w*)"
-    r"|([(){}\[\],:;@]|\.(?:\.\.)?|==?|-[>=]?|[+%<>!]=?|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?)"
-    r"|(\n[ \t\r\n]*)"
-    r"|([0-9]+)(?![\w.])"
-    r'|("[^"\\$\n]*+(?:(?:\\[^\n]|\$(?!\{))[^"\\$\n]*+)*+"(?!"))'
-    r"|(//[^\n]*)"
-    r"|([0-9])"
-    r'|(")'
-    r"|(/\*)"
-    r"|(\\\r?\n)"
-    r"|(.)"
-    r"|(\Z))",
+    r"[ \t\r]*+("
+    r"(?!r\")[a-zA-Z_]\w*+"
+    r"|[(){}\[\],:;@]"
+    r"|\n[ \t\r\n]*+"
+    r"|[=+%<>!]=?|\.(?:\.\.)?|-[>=]?"
+    r"|[0-9]++(?![\w.])"
+    r'|"[^"\\$\n]*+(?:(?:\\[^\n]|\$(?!\{))[^"\\$\n]*+)*+"(?!")'
+    r"|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?"
+    r"|//[^\n]*+"
+    r"|[^\W\da-zA-Z_]\w*+"
+    r"|)",
     re.DOTALL,
 )
+"""A token of a usual form, or nothing before one of the odd forms."""
+
+_ODD_NUMBER, _RAW_QUOTE, _QUOTE, _BLOCK, _JOIN, _OTHER, _END = range(1, 8)
+_ODD = re.compile(r'([0-9])|(r(?="))|(")|(/\*)|(\\\r?\n)|(.)|(\Z)', re.DOTALL)
+_SILENT = frozenset({_BLOCK, _JOIN})
+"""The odd forms that may occur between a doc comment and the declaration that it describes."""
+
+_KINDS = {**SYMBOL_KINDS, **WORD_KINDS}
+_FORMS = {"\n": "NL", **dict.fromkeys("0123456789", "INT"), '"': "STRING", "/": "COMMENT", "": "ODD"}
+"""The forms of texts that are neither words nor symbols, by their first character."""
+
 _NUMBER_FORM = re.compile(
     rf"(?P<INT>0x[0-9a-fA-F](?:_?[0-9a-fA-F])*|0b[01](?:_?[01])*)(?!\w)"
     rf"|(?P<DURATION>{_DIGITS}(?:ms|[smhdw]))(?!\w)"
@@ -103,6 +109,7 @@ class Lexer:
         self._open: list[_OpenString] = []
         self._doc: list[str] = []
         self._patience = _REREADINGS * len(self.text)
+        self._kinds = _KINDS.copy()
 
     def read(self, start: int = 0) -> list[Token]:
         """Return all tokens of the source from an offset, followed by an END token."""
@@ -126,39 +133,44 @@ class Lexer:
     def _run(self, position: int) -> int:
         """Scan tokens up to one that needs a handler; return the offset at which to continue, or -1 at the end."""
         append = self._current.append
-        text, doc, open_strings = self.text, self._doc, self._open
-        kind_of, new = WORD_KINDS.get, Token.__new__
+        text, doc, kinds = self.text, self._doc, self._kinds
+        inside = bool(self._open)
+        kind_of, form_of, new = kinds.get, _FORMS.get, Token.__new__
         for found in _TOKEN.finditer(text, position):
-            group = found.lastindex or _END
-            word = found[group]
+            word = found[1]
             end = found.end()
             start = end - len(word)
-            if doc and group not in _SILENT:
-                self._attach_doc(start)
-            if group == _WORD:
-                if word == "r" and text.startswith('"', end):
-                    return self._raw_string(start, end)
-                kind = kind_of(word, "ID")
-            elif group == _SYMBOL:
-                if open_strings and word in "{}" and self._brace(word, start):
-                    return self._piece(end)
-                kind = SYMBOL_KINDS[word]
-            elif group == _NEWLINE:
-                kind, word, end = "NL", "\n", start + 1
-            elif group == _NUMBER:
-                kind = "INT"
-            elif group == _STRING:
-                append(StringToken(word, start, end, unescape(word[1:-1])))
-                continue
-            elif group == _COMMENT:
-                self._line_comment(word, start, end)
-                continue
-            else:
-                return self._HANDLERS[group](self, start, end)
+            kind = kind_of(word)
             token = new(Token)  # calling its `__init__` would take longer than all of this
+            if kind is None:
+                kind = form_of(word[:1], "ID")
+                if kind == "NL":
+                    word, end = "\n", start + 1
+                elif kind == "STRING":
+                    token = new(StringToken)
+                    token.value = unescape(word[1:-1])
+                elif kind == "COMMENT":
+                    self._line_comment(word, start, end)
+                    continue
+                elif kind == "ODD":
+                    return self._odd(start)
+                else:
+                    kinds[word] = kind
+            if doc and kind != "NL":
+                self._attach_doc(start)
+            if inside and word in "{}" and self._brace(word, start):
+                return self._piece(end)
             token.kind, token.text, token.start, token.end = kind, word, start, end
             append(token)
         return -1
+
+    def _odd(self, start: int) -> int:
+        """Scan what is not a token of a usual form; return the offset at which to continue, or -1 at the end."""
+        found = _ODD.match(self.text, start)
+        group = found.lastindex or _END if found is not None else _END
+        if self._doc and group not in _SILENT:
+            self._attach_doc(start)
+        return self._HANDLERS[group](self, start, found.end() if found is not None else start)
 
     # Numbers
 
@@ -331,6 +343,7 @@ class Lexer:
 
     _HANDLERS: ClassVar[dict[int, Callable[[Lexer, int, int], int]]] = {
         _ODD_NUMBER: _odd_number,
+        _RAW_QUOTE: _raw_string,
         _QUOTE: _quote,
         _BLOCK: _block_comment,
         _JOIN: _skip,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from harnlite.syntax.recovery import Recovery
 from harnlite.syntax.tables import Tables
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from harnlite.syntax.builder import Workshop
-    from harnlite.syntax.tables import Arrange, Rule
+    from harnlite.syntax.tables import Arrange, Build
     from harnlite.syntax.tokens import Token
 
 _UNIT = Tables.UNIT
@@ -20,12 +20,12 @@ _UNIT = Tables.UNIT
 class Machine:
     """One parse of a sequence of tokens with a state stack and a value stack."""
 
-    __slots__ = ("index", "recovery", "rows", "rules", "shop", "start", "states", "tables", "tokens", "values")
+    __slots__ = ("builds", "index", "recovery", "rows", "shop", "start", "states", "tables", "tokens", "values")
 
-    def __init__(self, tables: Tables, rules: list[Rule], shop: Workshop, tokens: list[Token], start: str) -> None:
+    def __init__(self, tables: Tables, builds: list[Build], shop: Workshop, tokens: list[Token], start: str) -> None:
         self.tables = tables
         self.rows = tables.rows
-        self.rules = rules
+        self.builds = builds
         self.shop = shop
         self.tokens = tokens
         self.start = start
@@ -34,15 +34,15 @@ class Machine:
         self.index = 0
         self.recovery: Recovery | None = None
 
-    def run(self) -> Any:  # noqa: ANN401 - the value of any start symbol
+    def run(self) -> Any:  # noqa: ANN401, C901, PLR0915 - the value of any start symbol; the hot loop
         """Return the value of the start symbol, or None if the tokens could not be parsed."""
-        rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
-        leaps = self.tables.leaps
+        rows, builds, states, values, tokens = self.rows, self.builds, self.states, self.values, self.tokens
+        tables, steps, shorts = self.tables, self.tables.steps, self.tables.shorts
         row = rows[states[-1]]
         index = 0
         token = tokens[0]
-        kind = token.kind
         while True:
+            kind = token.kind
             action = row.get(kind)
             if action is None:
                 index = self._recover(index)
@@ -50,39 +50,50 @@ class Machine:
                     return None
                 row = rows[states[-1]]
                 token = tokens[index]
-                kind = token.kind
-            elif action > 0:
+                continue
+            if action > 0:
                 if kind == "END":
                     return values[-1]
-                states.append(action)
-                values.append(token)
-                row = rows[action]
+                value = token
                 index += 1
                 token = tokens[index]
-                kind = token.kind
-            elif action < -_UNIT:
-                key = (states[-2], states[-1], kind)
-                target = leaps.get(key)
-                if target is None:
-                    target = leaps[key] = self._leap(*key)
-                states[-1] = target
-                row = rows[target]
-            else:
-                size, origin, build, arrange = rules[~action]
-                if arrange is not None:
-                    self._arrange(size, build, arrange)
-                    row = rows[states[-1]]
-                elif size == 1:
-                    values[-1] = build(values[-1])  # type: ignore[misc]  # hot path: a rule that arranges nothing has a callback
-                    states.pop()
-                    row = rows[states[-1]]
-                else:
-                    values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]  # hot path: likewise
-                    del states[-size:]
-                    row = rows[states[-1]]
-                action = row[origin]
+                short = shorts[action]
+                if short is not None:
+                    try:
+                        found = short[states[-1]][token.kind]
+                    except KeyError:
+                        found = tables.shorten(short, states[-1], action, token.kind)
+                    if found is not None:
+                        number, action = found
+                        value = builds[number](value)
                 states.append(action)
+                values.append(value)
                 row = rows[action]
+                continue
+            if action < -_UNIT:
+                target = states[-1] = tables.leap(states[-2], states[-1], kind)
+                row = rows[target]
+                continue
+            size, number, arrange, jumps = steps[~action]
+            build = builds[number]
+            if arrange is not None:
+                taken = values[-size:] if size else []
+                taken.append(None)
+                values[len(values) - size :] = (arrange(taken) if build is None else build(*arrange(taken)),)
+                if size:
+                    del states[-size:]
+            elif size == 1:
+                values[-1] = build(values[-1])
+                states.pop()
+            else:
+                values[-size:] = (build(*values[-size:]),)
+                del states[-size:]
+            try:
+                target = jumps[states[-1]][kind]
+            except KeyError:
+                target = tables.jump(tables.rules[~action][1], states[-1], kind)
+            states.append(target)
+            row = rows[target]
 
     def _recover(self, index: int) -> int:
         """Recover from an unexpected token; return the index at which to continue, or -1 if that is impossible."""
@@ -93,16 +104,7 @@ class Machine:
 
     def beside(self, tokens: list[Token], start: str) -> Machine:
         """Return a new machine for another part of the same text."""
-        return Machine(self.tables, self.rules, self.shop, tokens, start)
-
-    def _leap(self, below: int, top: int, kind: str) -> int:
-        """Return the state after all reductions that only pass the top value on."""
-        rows = self.rows
-        action = rows[top].get(kind)
-        while action is not None and action < -_UNIT:
-            top = rows[below][self.tables.rule(action)[1]]
-            action = rows[top].get(kind)
-        return top
+        return Machine(self.tables, self.builds, self.shop, tokens, start)
 
     def reduce(self, action: int) -> None:
         """Reduce by one rule."""
@@ -110,13 +112,14 @@ class Machine:
             self.states.pop()
             self.states.append(self.rows[self.states[-1]][self.tables.rule(action)[1]])
             return
-        size, origin, build, arrange = self.rules[~action]
+        size, number, arrange, _jumps = self.tables.steps[~action]
+        build = self.builds[number]
         if arrange is not None:
             self._arrange(size, build, arrange)
         else:
-            self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]  # a rule that arranges nothing has a callback
+            self.values[-size:] = [build(*self.values[-size:])]
             del self.states[-size:]
-        self.states.append(self.rows[self.states[-1]][origin])
+        self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
 
     def _arrange(self, size: int, build: Callable[..., Any] | None, arrange: Arrange) -> None:
         """Reduce by a rule that has missing optional parts or collects a list."""
@@ -159,3 +162,12 @@ class Machine:
             if size:
                 del stack[-size:]
             stack.append(self.rows[stack[-1]][origin])
+
+
+class StrictMachine(Machine):
+    """A machine that gives up at the first syntax error and reports nothing."""
+
+    __slots__ = ()
+
+    def _recover(self, index: int) -> int:  # noqa: ARG002 - the signature of the base class
+        return -1

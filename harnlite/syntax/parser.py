@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
 from harnlite.syntax import tables
 from harnlite.syntax.builder import ListBuilder, Workshop
@@ -17,19 +16,20 @@ from harnlite.syntax.builder_types import TypeBuilder
 from harnlite.syntax.frames import MAX_DEPTH, TooDeepError
 from harnlite.syntax.lexer import DOLLAR_HELP, TRIPLE_DOLLAR_HELP, Lexer
 from harnlite.syntax.machine import Machine
-from harnlite.syntax.nodes import LiteralExpr, Module
+from harnlite.syntax.nodes import LiteralExpr, Module, NameExpr
 from harnlite.syntax.prepass import Prepass
-from harnlite.syntax.tokens import BRACES, Piece
+from harnlite.syntax.tokens import BRACES, Interpolation, Piece
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
-    from harnlite.syntax.tables import Tables
-    from harnlite.syntax.tokens import Token
+    from harnlite.syntax.tables import Build, Tables
+    from harnlite.syntax.tokens import TemplateToken, Token
 
-_BUILDERS = (
+BUILDERS = (
     ListBuilder,
     StatementBuilder,
     ExpressionBuilder,
@@ -86,20 +86,12 @@ class Parser:
         self.shop = Workshop(source)
         self.tokens: list[Token] = []
         self.comments: list[tuple[int, int]] = []
-        self.rules = self.tables.bind(self._callbacks())
-
-    def _callbacks(self) -> dict[str, Callable[..., Any]]:
-        """Return the reduce callbacks by their names in the grammar."""
-        found: dict[str, Callable[..., Any]] = {}
-        for builder in _BUILDERS:
-            instance = builder(self.shop)
-            for name in vars(builder):
-                if not name.startswith("_"):
-                    found[name.rstrip("_")] = getattr(instance, name)
-        return found
+        self.templates: list[TemplateToken] = []
+        self.builds: list[Build] = []
 
     def run(self) -> ParseResult:
         """Parse the source."""
+        self.builds = self.tables.bind([builder(self.shop) for builder in BUILDERS])
         module = Module(0, len(self.source.text), [])
         try:
             self.tokens = self._tokens()
@@ -115,6 +107,22 @@ class Parser:
             module.statements = []
         findings = sorted(self.shop.diagnostics, key=lambda finding: finding.span.start)
         return ParseResult(module, findings)
+
+    def read(self) -> bool:
+        """Read the tokens for the grammar, with those of all interpolations; return whether they are sound.
+
+        Raise TooDeepError if they are nested too deeply.
+        """
+        self.tokens = self._tokens()
+        for token in self.templates:
+            if token.depth > MAX_DEPTH:
+                raise TooDeepError(token)
+            for part in token.parts:
+                if part.__class__ is Interpolation and not part.is_name:
+                    walk = Prepass(part.tokens, depth=token.depth, inside=True)
+                    part.tokens = walk.run()
+                    self.templates += walk.templates
+        return not (self.shop.diagnostics or self.shop.unclosed or self.shop.strays)
 
     def _tokens(self) -> list[Token]:
         """Return the tokens for the grammar; unclosed round and square brackets are not treated as brackets."""
@@ -138,10 +146,11 @@ class Parser:
         self.shop.garbled = [error.span.start for error in lexer.errors]
         walk = Prepass(raw, declarations=self.declarations, depth=int(self.inside), dead=dead)
         walk.run()
+        self.templates = walk.templates
         return walk
 
     def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - the value of any start symbol
-        machine = Machine(self.tables, self.rules, self.shop, tokens, start)
+        machine = Machine(self.tables, self.builds, self.shop, tokens, start)
         value = machine.run()
         machine.recovery = None  # a reference cycle that would delay freeing the machine
         return value
@@ -156,6 +165,10 @@ class Parser:
                 if isinstance(part, Piece):
                     if part.value:
                         node.parts.append(LiteralExpr(part.start, part.end, part.value, "string"))
+                    continue
+                if part.is_name:
+                    name = part.tokens[0]
+                    node.parts.append(NameExpr(name.start, name.end, name.text))
                     continue
                 part.tokens = Prepass(part.tokens, depth=token.depth, inside=True).run()
                 value = self._drive(part.tokens, "interpolation")

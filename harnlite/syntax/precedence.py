@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from harnlite.syntax.nodes import BinaryExpr, Expr
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from harnlite.syntax.tokens import Token
 
@@ -37,21 +37,22 @@ _RIGHT = LEVELS["POWER"]
 
 def climb(run: Sequence[Expr | Token]) -> Expr:
     """Return the tree for a sequence of operands with operators between them."""
-    operands: list[Expr] = [cast("Expr", run[0])]
+    operands: list[Any] = [run[0]]
     waiting: list[Token] = []
     levels: list[int] = []
     for index in range(1, len(run), 2):
-        operator = cast("Token", run[index])
+        operator: Any = run[index]
         level = LEVELS[operator.kind]
         while levels and (levels[-1] > level or (levels[-1] == level != _RIGHT)):
             levels.pop()
             _reduce(operands, waiting.pop())
         waiting.append(operator)
         levels.append(level)
-        operands.append(cast("Expr", run[index + 1]))
+        operands.append(run[index + 1])
     while waiting:
         _reduce(operands, waiting.pop())
-    return operands[0]
+    tree: Expr = operands[0]
+    return tree
 
 
 def _reduce(operands: list[Expr], operator: Token) -> None:

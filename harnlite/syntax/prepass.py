@@ -6,19 +6,24 @@ contextual words the kinds that the grammar uses.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax import brackets, contextual_words, question_marks
 from harnlite.syntax.angle_brackets import TypeScanner
 from harnlite.syntax.frames import MAX_DEPTH, Frame, TooDeepError
 from harnlite.syntax.tokens import CONTINUES_LINE, NEEDS_OPERAND, TemplateToken, kinds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.tokens import Token
 
 _ENTRY_START = kinds("LB LBA LBS LBP COMMA")
 _DOTS = kinds("DOT OPTDOT")
 _ANGLES = kinds("LT LTG")
+_RESERVED = contextual_words.RESERVED
+_BEFORE_COLON = kinds("COLON QUESTION NL")
+"""The kinds that may follow a keyword that is the key of an entry or the name of a field."""
+
+_JOINS = NEEDS_OPERAND | {""}
+"""The kinds after which, like at the start of the text, a line end does not end a statement."""
 
 
 class Prepass:
@@ -40,18 +45,20 @@ class Prepass:
         self.index = 0
         self.prev = ""
         self.out: list[Token] = []
-        self.frames = [Frame(None, is_brace=not inside)]
+        self.frames = [Frame(None, "", not inside, "", is_fn=False)]
         self.top = self.frames[0]
         self.unclosed: list[Token] = []
         self.strays: set[int] = set()
+        self.templates: list[TemplateToken] = []
         self.closed_fn = False
         self.scanner = TypeScanner(raw)
 
     def run(self) -> list[Token]:
         """Return the tokens for the grammar."""
-        raw, out, actions = self.raw, self.out, ACTIONS
-        reserved, contextual = contextual_words.RESERVED, contextual_words.CONTEXTUAL
+        raw, action_of = self.raw, ACTIONS.get
+        append, contextual = self.out.append, contextual_words.CONTEXTUAL
         pending: Token | None = None
+        prev = ""
         index = 0
         count = len(raw)
         while index < count:
@@ -62,36 +69,38 @@ class Prepass:
                     pending = token
                 index += 1
                 continue
-            if kind in reserved:
+            if kind in _RESERVED and (prev in _DOTS or raw[index + 1].kind in _BEFORE_COLON):
+                self.prev = prev
                 kind = self._reserved(token, index, after_line=pending is not None)
             if pending is not None:
-                if self._separates(kind):
-                    self.end_statement()
-                    out.append(pending)
-                    self.prev = "NL"
+                top = self.top
+                if top.is_brace and prev not in _JOINS and (kind not in CONTINUES_LINE or self._ends_text(kind)):
+                    top.ternary = False
+                    if top.headers:
+                        top.headers.clear()
+                    append(pending)
+                    prev = "NL"
                 pending = None
             if kind == "ID":
-                if self.prev in _DOTS or raw[index + 1].kind in _ANGLES or token.text in contextual:
-                    self.index = index
+                if prev in _DOTS or raw[index + 1].kind in _ANGLES or token.text in contextual:
+                    self.index, self.prev = index, prev
                     kind = self._name(token)
                     index = self.index
-            elif kind in actions:
-                self.index = index
-                kind = actions[kind](self, token)
+            elif (action := action_of(kind)) is not None:
+                self.index, self.prev = index, prev
+                kind = action(self, token)
                 index = self.index
-            out.append(token)
-            self.prev = kind
+            append(token)
+            prev = kind
             index += 1
         self.unclosed.extend(frame.opener for frame in self.frames if frame.opener is not None)
-        return out
+        return self.out
 
     # Line ends
 
-    def _separates(self, kind: str) -> bool:
-        """Return whether a line end before a token of this kind ends a statement."""
-        if not self.top.is_brace or self.prev in NEEDS_OPERAND or not self.prev:
-            return False
-        return kind not in CONTINUES_LINE or (kind == "RB" and self.top.opener is None)
+    def _ends_text(self, kind: str) -> bool:
+        """Return whether a token is a `}` that closes nothing, before which a line end ends a statement."""
+        return kind == "RB" and self.top.opener is None
 
     def end_statement(self) -> None:
         """Clear the state of the current statement."""
@@ -158,9 +167,10 @@ class Prepass:
 
 
 def _template(walk: Prepass, token: Token) -> str:
-    """Record the depth of a template, so that the nesting of interpolations is limited."""
+    """Record a template, and its depth, so that the nesting of interpolations is limited."""
     if isinstance(token, TemplateToken):
         token.depth = walk.base + len(walk.frames)
+        walk.templates.append(token)
     return token.kind
 
 

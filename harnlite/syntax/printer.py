@@ -12,24 +12,28 @@ from typing import TYPE_CHECKING, Any
 from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
-from harnlite.syntax.machine import Machine
+from harnlite.syntax.frames import TooDeepError
+from harnlite.syntax.machine import StrictMachine
 from harnlite.syntax.parser import Parser
 from harnlite.syntax.printing_declarations import DeclarationSetter, TypeSetter
+from harnlite.syntax.printing_doubts import doubts
 from harnlite.syntax.printing_expressions import BlockSetter, ExpressionSetter
 from harnlite.syntax.printing_page import Page
 from harnlite.syntax.printing_sheet import Sheet
 from harnlite.syntax.printing_statements import ListSetter, StatementSetter
-from harnlite.syntax.printing_verification import content_of, content_of_text, difference
+from harnlite.syntax.printing_verification import content_of, content_of_text, difference, has_same_words, is_same_part
 from harnlite.syntax.trivia import Gatherer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from harnlite.syntax.tables import Rule
+    from harnlite.syntax.printing_documents import Piece
+    from harnlite.syntax.tables import Build
     from harnlite.syntax.tokens import Token
     from harnlite.syntax.trivia import Trivia
 
 WIDTH = 100
+_BLANK = " \t\r\n"
 _SETTERS = (ListSetter, StatementSetter, ExpressionSetter, BlockSetter, TypeSetter, DeclarationSetter)
 
 
@@ -50,27 +54,63 @@ def format_source(source: Source, width: int = WIDTH) -> str:
 
 
 class _Printer:
-    """The formatter of one source."""
+    """The formatter of one source.
+
+    The text is parsed to a tree only if something in it may be wrong, because only the tree builders report errors.
+    """
 
     def __init__(self, source: Source, width: int) -> None:
         self.source = source
         self.width = width
         self.parser = Parser(source, declarations=True)
+        self.is_checked = False
+        self.in_doubt = False
+        self.lines: list[str] = []
+        self.borders: list[tuple[int, int]] = []
 
     def run(self) -> str:
         """Return the formatted text."""
         parser = self.parser
-        findings = [finding for finding in parser.run().diagnostics if finding.is_error]
-        if findings:
-            raise LanguageError(findings[0].message, findings)
+        try:
+            if not parser.read():
+                self._check()
+        except TooDeepError:
+            self._check()
         tokens, comments = parser.tokens, parser.comments
         text = self._shebang() + self._text(tokens, comments)
-        if text != self.source.text:
+        if text != self.source.text and not self._keeps_statements(text, tokens, comments):
             before = content_of(self.source, tokens, comments)
             change = difference(before, content_of_text(Source(text, self.source.name)))
             if change is not None:
                 raise InternalError(f"the formatter would change {self.source.name}: {change}")
         return text
+
+    def _keeps_statements(self, formatted: str, tokens: Sequence[Token], comments: Sequence[tuple[int, int]]) -> bool:
+        """Return whether each statement of the file has its tokens and comments, so that the whole text has them.
+
+        The lexer and the pre-pass start afresh at a line end between two of these statements.
+        """
+        text, lines = self.source.text, self.lines
+        if formatted != self._shebang() + "\n".join(lines).strip("\n") + "\n":
+            return False
+        start = first = 0
+        for end, last in [*self.borders, (len(text), len(lines))]:
+            before, after = text[start:end].strip(_BLANK), "\n".join(lines[first:last]).strip(_BLANK)
+            if after.endswith("\\") or text[start : start + 1] == ";":
+                return False
+            is_same = before == after or has_same_words(before, after)
+            if not is_same and not is_same_part(text, start, end, tokens, comments, after):
+                return False
+            start, first = end, last
+        return True
+
+    def _check(self) -> None:
+        """Parse the text to a tree, and raise LanguageError if it has syntax errors."""
+        findings = Parser(self.source, declarations=True).run().diagnostics
+        errors = [finding for finding in findings if finding.is_error]
+        if errors:
+            raise LanguageError(errors[0].message, errors)
+        self.is_checked = True
 
     def _text(self, tokens: list[Token], comments: list[tuple[int, int]]) -> str:
         """Return the formatted text without the `#!` line."""
@@ -88,30 +128,52 @@ class _Printer:
 
     def _set(self, tokens: list[Any], trivia: dict[int, Trivia]) -> str:
         sheet = Sheet(self.source.text, trivia)
-        tables, shop, rules = self.parser.tables, self.parser.shop, self._rules(sheet)
-        sheet.read = lambda tokens: Machine(tables, rules, shop, tokens, "interpolation").run()
-        items = Machine(tables, rules, shop, tokens, "module").run()
-        if items is None or self.parser.shop.diagnostics:
+        tables, shop, builds = self.parser.tables, self.parser.shop, self._builds(sheet)
+
+        def read(tokens: list[Any]) -> Piece:
+            piece = StrictMachine(tables, builds, shop, tokens, "interpolation").run()
+            self.in_doubt |= piece is None
+            return piece or ""
+
+        sheet.read = read
+        items = StrictMachine(tables, builds, shop, tokens, "module").run()
+        if (items is None or self.in_doubt) and not self.is_checked:
+            self._check()
+        if items is None:
             raise InternalError(f"the formatter could not parse {self.source.name}")
         page = Page(self.source.text, self.width)
+        self.borders = []
         for index, item in enumerate(items[::2]):
-            blank = index > 0 and page.has_blank(items[2 * index - 1])
+            blank = False
+            if index:
+                separator = items[2 * index - 1]
+                blank = page.has_blank(separator)
+                self.borders.append((separator.start, len(page.lines) + 1))
             page.begin(item, blank=blank, first=index == 0)
             page.put(item, 0)
         ending = trivia.get(len(self.source.text))
         if ending is not None:
             page.remark(ending, first=not items)
+        self.lines = [*page.lines, page.line]
         return page.text()
 
-    def _rules(self, sheet: Sheet) -> list[Rule]:
-        """Return the rules of the grammar with callbacks that format text."""
-        callbacks: dict[str, Callable[..., Any]] = {}
-        for setter in _SETTERS:
-            instance = setter(sheet)
-            for name in (*vars(setter), *vars(instance)):
-                if not name.startswith("_"):
-                    callbacks[name.rstrip("_")] = getattr(instance, name)
-        return self.parser.tables.bind(callbacks)
+    def _builds(self, sheet: Sheet) -> list[Build]:
+        """Return the callbacks that format text."""
+        tables = self.parser.tables
+        builds = tables.bind([setter(sheet) for setter in _SETTERS])
+        for name, is_doubtful in doubts(self.source.text).items():
+            number = tables.numbers[name]
+            builds[number] = self._watched(builds[number], is_doubtful)
+        return builds
+
+    def _watched(self, build: Build, is_doubtful: Callable[..., bool]) -> Callable[..., Any]:
+        """Return a callback that also records whether the construct needs a look at the tree."""
+
+        def watched(*parts: Any) -> Any:  # noqa: ANN401 - the values of the grammar
+            self.in_doubt = self.in_doubt or is_doubtful(*parts)
+            return build(*parts)
+
+        return watched
 
     def _shebang(self) -> str:
         text = self.source.text.removeprefix("\ufeff")

@@ -65,8 +65,9 @@ class Sheet:
         for part in token.parts:
             if isinstance(part, Interpolation):
                 inside = text[part.start : part.end]
+                piece = part.tokens[0].text if part.is_name else self.read(part.tokens)
                 if _SIMPLE.fullmatch(inside) is None and not any(mark in inside for mark in _KEPT):
-                    pieces += (text[last : part.start], flat_of(self.read(part.tokens)) or inside)
+                    pieces += (text[last : part.start], flat_of(piece) or inside)
                     last = part.end
         if pieces:
             pieces.append(text[last : token.end])

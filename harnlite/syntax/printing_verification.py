@@ -6,9 +6,14 @@ add or remove those beside brackets, and add one between two items that need non
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from functools import lru_cache
 from itertools import zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.prepass import Prepass
 from harnlite.syntax.tokens import CLOSERS, ENDS_OPERAND, OPENERS, STATEMENT_ENDS, Piece, TemplateToken, kinds
@@ -16,7 +21,6 @@ from harnlite.syntax.tokens import CLOSERS, ENDS_OPERAND, OPENERS, STATEMENT_END
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from harnlite.diagnostics.source import Source
     from harnlite.syntax.tokens import Token
 
 _SEPARATORS = STATEMENT_ENDS | {"COMMA"}
@@ -32,7 +36,26 @@ _AFTER_PATTERN = kinds("ARROW IF BAR")
 _MERGED = kinds("AS_STREAM NOTIN TRYSTAR")
 """Kinds of several words, with any white space between them."""
 
+_start = attrgetter("start")
+
 _UNUSUAL = _SEPARATORS | _MERGED | kinds("STRING TEMPLATE")
+
+
+_WORD_FORM = (
+    r"[ \t\r]*+("
+    r"(?!r\")[a-zA-Z_]\w*+"
+    r"|[(){}\[\],:;@]"
+    r"|\n"
+    r"|[=+%<>!]=?|\.(?:\.\.)?|-[>=]?"
+    r"|[0-9][\w.]*+(?:(?<=[eE])[+-][0-9]\w*+)?"
+    r'|"(?:[^"\\$\n]|\\[^\n]|\$(?!\{)|\$\{[^"{}\n/\\]*\})*+"(?!")'
+    r'|r"[^"\n]*"'
+    r"|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?"
+    r"|//[^\n]*+"
+    r"|[^\W\da-zA-Z_]\w*+"
+    r"|)(?:(?<=\n)[ \t\r\n]*+)?"
+)
+"""The tokens of the lexer, with numbers and the simple templates as single words; or nothing before other tokens."""
 
 
 class Content(NamedTuple):
@@ -101,6 +124,36 @@ def content_of_text(source: Source) -> Content | None:
                     part.tokens = Prepass(part.tokens, depth=token.depth, inside=True).run()
                     pending += part.tokens
     return content_of(source, tokens, lexer.comments)
+
+
+def has_same_words(before: str, after: str) -> bool:
+    """Return whether two texts differ only in the white space between tokens on a line, as far as this is simple."""
+    found_in = _words().findall
+    words = found_in(before)
+    return words.count("") == 1 and words == found_in(after)
+
+
+@lru_cache(maxsize=1)
+def _words() -> re.Pattern[str]:
+    """Compile the form of words, which a text that is already formatted does not need."""
+    return re.compile(_WORD_FORM)
+
+
+def is_same_part(
+    text: str, start: int, end: int, tokens: Sequence[Token], comments: Sequence[tuple[int, int]], after: str
+) -> bool:
+    """Return whether some statements have the content that a part of the source has, whose tokens are given.
+
+    The part starts at the beginning of the source or with the line end that separates it from the part before it.
+    """
+    first = bisect_left(tokens, start, key=_start) + bool(start)
+    own = tokens[first : bisect_left(tokens, end, key=_start)]
+    remarks = comments[bisect_left(comments, (start,)) : bisect_left(comments, (end,))]
+    found = content_of_text(Source("\n" * bool(start) + after))
+    known = content_of(Source(text), own, remarks)
+    known.kinds.append("END")
+    known.texts.append("")
+    return difference(known, found) is None
 
 
 def difference(before: Content, after: Content | None) -> str | None:

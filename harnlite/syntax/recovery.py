@@ -5,14 +5,13 @@ Each error is reported once. Later errors that are caused by a missing or extra 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.layout import Layout
 from harnlite.syntax.lexer import MAX_ERRORS
 from harnlite.syntax.reporting import Reporter
 from harnlite.syntax.syntax_messages import Outlook, open_brackets
 from harnlite.syntax.tokens import BLOCK_BRACES, CLOSER_OF, CLOSERS, ROUND, STATEMENT_ENDS, Token, kinds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.machine import Machine
 

@@ -6,14 +6,13 @@ a machine stops is always reported.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
 from harnlite.syntax.foreign_habits import habit
 from harnlite.syntax.syntax_messages import AS_STREAM, is_name, notes_for, open_brackets, special_text, token_text
 from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, is_reserved
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Fix
     from harnlite.syntax.layout import Layout

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.builder_patterns import SPREAD
 from harnlite.syntax.nodes import Expr
 from harnlite.syntax.tokens import CLOSER_TEXT, CLOSERS, OPENERS, Token, is_reserved
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

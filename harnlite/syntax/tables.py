@@ -6,15 +6,20 @@ import marshal
 import os
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
 
 from harnlite import resources
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     Arrange = Callable[[list[Any]], Any]
-    Rule = tuple[int, str, Callable[..., Any] | None, Arrange | None]
+    Targets = dict[int, dict[str, int]]
+    Step = tuple[int, int, Arrange | None, Targets]
+    Build = Any
+    """A callback, or None; the precise type would need a cast in the hot loop."""
+    Short = dict[int, dict[str, tuple[int, int] | None]]
 
 FORMAT = 3
 FILE_NAME = "harn.tables"
@@ -28,9 +33,14 @@ class Tables:
     is the next state, and a negative number is the complement of the number of the rule to reduce by, minus UNIT if
     the rule only passes its value on. An arrangement lists indices: -1 for a missing optional part, and an index plus
     SPLICE for a list that is spliced in; without an arrangement, the values are the arguments.
+
+    Two tables fill up while programs are parsed. `jumps` has the state after a reduction and all reductions behind it
+    that only pass a value on, by the origin of the rule, the state below and the next kind. `shorts` has, by the state
+    after a token, the state below and the next kind, the number of the callback that converts the token, and the state
+    after it. `numbers` has the numbers of the callbacks by their names; 0 stands for none.
     """
 
-    __slots__ = ("arranging", "grammar", "leaps", "rows", "rules", "starts", "symbols")
+    __slots__ = ("grammar", "jumps", "numbers", "plans", "rows", "rules", "shorts", "starts", "steps", "symbols")
     SPLICE = 1000
     UNIT = 100_000
 
@@ -47,24 +57,72 @@ class Tables:
         self.rows = rows
         self.symbols = symbols
         self.starts = starts
-        self.leaps: dict[tuple[int, int, str], int] = {}
-        self.arranging = [_arranging(name, places) for _size, _origin, name, places in rules]
+        self.numbers = {name: number for number, name in enumerate(dict.fromkeys(["", *(rule[2] for rule in rules)]))}
+        self.plans: dict[tuple[type, ...], list[tuple[int, str]]] = {}
+        self.jumps: dict[str, Targets] = {origin: {} for _size, origin, _name, _places in rules}
+        self.steps: list[Step] = [
+            (size, self.numbers[name], _arranging(name, places), self.jumps[origin])
+            for size, origin, name, places in rules
+        ]
+        self.shorts: list[Short | None] = [{} for _ in rows]
 
     def rule(self, action: int) -> tuple[Any, ...]:
         """Return the rule of a reduce action."""
         found: tuple[Any, ...] = self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
         return found
 
-    def bind(self, callbacks: Mapping[str, Callable[..., Any]]) -> list[Rule]:
-        """Return the rules with their callbacks, and with functions that arrange the arguments."""
-        return [
-            (size, origin, callbacks[name] if name else None, arrange)
-            for (size, origin, name, _places), arrange in zip(self.rules, self.arranging, strict=True)
-        ]
+    def leap(self, below: int, top: int, kind: str) -> int:
+        """Return the state after all reductions that only pass the top value on."""
+        rows = self.rows
+        action = rows[top].get(kind)
+        while action is not None and action < -self.UNIT:
+            top = rows[below][self.rule(action)[1]]
+            action = rows[top].get(kind)
+        return top
+
+    def jump(self, origin: str, below: int, kind: str) -> int:
+        """Compute the state after a reduction, and add it to `jumps`."""
+        target = self.leap(below, self.rows[below][origin], kind)
+        self.jumps[origin].setdefault(below, {})[kind] = target
+        return target
+
+    def shorten(self, short: Short, below: int, top: int, kind: str) -> tuple[int, int] | None:
+        """Compute the reduction of a single token and the state after it, or None, and add it to `short`."""
+        found = None
+        number = self._single(self.rows[top].get(kind, 0))
+        if number:
+            found = number, self.leap(below, self.rows[below][self.rules[~self.rows[top][kind]][1]], kind)
+        elif not any(map(self._single, self.rows[top].values())):
+            self.shorts[top] = None
+        short.setdefault(below, {})[kind] = found
+        return found
+
+    def _single(self, action: int) -> int:
+        """Return the number of the callback if an action reduces one value by calling it, else 0."""
+        if not -self.UNIT <= action < 0:
+            return 0
+        size, _origin, name, places = self.rules[~action]
+        return self.numbers[name] if size == 1 and places is None else 0
+
+    def bind(self, owners: Sequence[object]) -> list[Build]:
+        """Return the callbacks by their numbers: attributes of some objects, of which the last one has precedence.
+
+        The attribute of a callback whose name is a word of Python has an underscore at its end.
+        """
+        kinds = tuple(map(type, owners))
+        plan = self.plans.get(kinds)
+        if plan is None:
+            places = {name.rstrip("_"): (at, name) for at, owner in enumerate(owners) for name in _names(owner)}
+            plan = self.plans[kinds] = [places[name] for name in self.numbers if name]
+        return [None, *[getattr(owners[at], name) for at, name in plan]]
 
     def facts(self) -> tuple[Any, ...]:
         """Return the data that is stored in a file."""
         return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
+
+
+def _names(owner: object) -> tuple[str, ...]:
+    return (*vars(type(owner)), *vars(owner))
 
 
 def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:

@@ -107,6 +107,7 @@ BRACES = kinds("LB LBA LBS LBP")
 BLOCK_BRACES = kinds("LB LBA LBS")
 ROUND = kinds("LPAR LSQB")
 STATEMENT_ENDS = kinds("NL SEMI")
+_NAME_AND_END = 2
 
 
 class Token:
@@ -146,6 +147,11 @@ class Interpolation:
         self.start = start
         self.end = start
         self.tokens: list[Token] = []
+
+    @property
+    def is_name(self) -> bool:
+        """Return whether the only token is a name, which needs neither the pre-pass nor the grammar."""
+        return len(self.tokens) == _NAME_AND_END and self.tokens[0].kind == "ID"
 
 
 class TemplateToken(Token):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
 from harnlite.syntax.nodes import Node
 
-N = TypeVar("N", bound=Node)
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
 
+    N = TypeVar("N", bound=Node)
     Visit = Callable[[Any], bool | None]
 
 
@@ -29,7 +28,8 @@ def all_below(root: Node) -> list[Node]:
     """Return a node and all its descendants in an unspecified order, which is the fastest traversal."""
     found = [root]
     for node in found:  # the list grows during the loop
-        found += node.children()
+        if node.branches:
+            found += node.children()
     return found
 
 

@@ -14,12 +14,12 @@ from tests.bench.csv_texts import csv_ratios
 from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies, opening
 from tests.bench.encodings import encoding_ratios
-from tests.bench.front_end import speeds
+from tests.bench.front_end import reading_speeds, speeds
 from tests.bench.growth import growths
 from tests.bench.hooks import hook_latencies
 from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.kinds import kind_ratios, program_ratios
-from tests.bench.linting import linting_ratio
+from tests.bench.linting import compiling_ratios, linting_ratio
 from tests.bench.pace import pace
 from tests.bench.processes import agent_start, command_starts, server_starts, starts
 from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 
 KEYSTROKE_GATES = {"report": 120, "semantic tokens": 40}
+READING_GATES = {"lint": (35, 4.3), "fmt": (45, 3.4), "fmt, unformatted": (45, 3.4)}
+"""The goals of the linter and the formatter: thousands of lines per second, and the ratio to `ast.parse`."""
+
 START_GATES = {
     "--version": 15,
     "--help": 40,
@@ -51,7 +54,13 @@ def front_end_rows() -> Iterator[Row]:
     """Measure the parser, the compiler, the linter and an editor."""
     parsing, compiling, over_python = speeds()
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
+    for what, (speed, ratio) in reading_speeds().items():
+        goal, most = READING_GATES[what]
+        yield what, speed / 1000, ">=", goal * 0.7, goal, "k lines/s"
+        yield f"{what} / ast.parse of the same in Python", ratio, "<=", most * 1.4, most, "x"
     yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
+    for what, ratio in compiling_ratios().items():
+        yield f"1000 files of 100 lines: {what}", ratio, "<=", 6.0 if "processor" in what else 4.5, 1.5, "x"
     yield "whole compile", compiling / 1000, ">=", 12, 20, "k lines/s"
     yield "whole compile / ast.parse of the same in Python", over_python, "<=", 10.0, 6.0, "x"
     for what, waited in latencies().items():

@@ -1,14 +1,16 @@
-"""The speed of parsing and compiling."""
+"""The speed of parsing, compiling, linting and formatting."""
 
 from __future__ import annotations
 
 import ast
 import time
 
+from harnlite.analysis.linting.linter import Linter
 from harnlite.compiler.compilation import compile_source
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
+from harnlite.syntax.printer import format_source
 
 PIECE = """struct S{i} {{ a: int, b: string }}
 impl S{i} {{
@@ -40,10 +42,9 @@ fn work{i}(n, name = "x{i}") {{
 
 
 TWIN = """class S{i}:
-    def __init__(self, a, b):
+    def __init__(self, a: int, b: str):
         self.a = a
         self.b = b
-
     def size(self, k):
         return self.a * k + len(self.b)
 
@@ -52,7 +53,7 @@ TWIN = """class S{i}:
 def work{i}(n, name="x{i}"):
     total = 0
     seen = {{}}
-    for k in range(n):
+    for k in range(0, n + 1):
         if k % 3 == 0 and k > 2:
             total += k * 2
         else:
@@ -65,11 +66,38 @@ def work{i}(n, name="x{i}"):
             label = "few"
         case _:
             label = f"many {{len(seen)}}"
-    items = [x for x in [x + n for x in [1, 2, 3]] if x > 1]
+    items = [x for x in map(lambda x: x + n, [1, 2, 3]) if x > 1]
     return {{"label": label, "total": total, "items": items}}
 
+
 """
-"""The same program in Python."""
+"""The same in Python."""
+
+
+def reading_speeds(pieces: int = 100, rounds: int = 9) -> dict[str, tuple[float, float]]:
+    """Return lines per second of the linter and the formatter, and their time for a line over that of `ast.parse`."""
+    text, twin = ("".join(piece.format(i=i) for i in range(pieces)) for piece in (PIECE, TWIN))
+    unformatted = text.replace("  ", "    ").replace(", ", ",")
+    linter = Linter()
+    works = {
+        "ast.parse": (twin, lambda: ast.parse(twin)),
+        "lint": (text, lambda: linter.lint(Source(text))),
+        "fmt": (text, lambda: format_source(Source(text))),
+        "fmt, unformatted": (unformatted, lambda: format_source(Source(unformatted))),
+    }
+
+    def measure() -> dict[str, float]:
+        best = dict.fromkeys(works, float("inf"))
+        for _ in range(rounds):
+            for name, (read, work) in works.items():
+                start = time.thread_time()
+                work()
+                best[name] = min(best[name], (time.thread_time() - start) / read.count("\n"))
+        return best
+
+    found = on_large_stack(measure)
+    python = found.pop("ast.parse")
+    return {name: (1 / taken, taken / python) for name, taken in found.items()}
 
 
 def speeds(pieces: int = 200, rounds: int = 5) -> tuple[float, float, float]:

@@ -1,8 +1,9 @@
-"""The time to lint a project, relative to the time to parse it."""
+"""The time to lint a project, relative to the time to parse it, and to the time to compile one of Python."""
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -11,7 +12,8 @@ from harnlite.diagnostics.source_files import read_source
 from harnlite.host.linting import Wishes, lint_files
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
-from tests.bench.front_end import PIECE
+from tests.bench.front_end import PIECE, TWIN
+from tests.bench.processes import processor_seconds
 
 PIECES = 4
 """So many pieces have a hundred lines."""
@@ -31,6 +33,33 @@ def linting_ratio(files: int = 1000, rounds: int = 3) -> float:
             os.environ.pop("HARNLITE_CACHE")
             if before is not None:
                 os.environ["HARNLITE_CACHE"] = before
+
+
+def compiling_ratios(files: int = 1000, rounds: int = 3) -> dict[str, float]:
+    """Return the time of `harnlite lint` without a cache over that of Python's `compileall`, which has one process.
+
+    Only the processor time is comparable while the machine has other work.
+    """
+    environment = {**os.environ, "HARNLITE_CACHE": "off"}
+    linting = [sys.executable, "-m", "harnlite", "lint", "--isolated", "harn"]
+    compiling = [sys.executable, "-m", "compileall", "-q", "-f", "python"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, suffix, piece in (("harn", "harn", PIECE), ("python", "py", TWIN)):
+            Path(folder, name).mkdir()
+            for number in range(files):
+                text = "".join(piece.format(i=number * PIECES + i) for i in range(PIECES))
+                Path(folder, name, f"file_{number:04}.{suffix}").write_text(text, encoding="utf-8")
+        commands = (linting, compiling)
+        rows = [[figure for one in commands for figure in _spent(one, environment, folder)] for _ in range(rounds)]
+    linted, linted_cpu, compiled, compiled_cpu = map(min, zip(*rows, strict=True))
+    return {"lint / compileall": linted / compiled, "lint / compileall, processor time": linted_cpu / compiled_cpu}
+
+
+def _spent(command: list[str], environment: dict[str, str], folder: str) -> tuple[float, float]:
+    """Return the time that a command takes, and the processor time of all its processes."""
+    start = time.perf_counter()
+    processor = processor_seconds(command, environment, folder)
+    return time.perf_counter() - start, processor
 
 
 def _best(paths: list[str], rounds: int, folder: str) -> float:

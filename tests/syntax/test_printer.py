@@ -10,10 +10,11 @@ from formatting import faults_of
 from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
-from harnlite.syntax.parser import parse
+from harnlite.syntax.parser import Parser, parse
 from harnlite.syntax.printer import format_source
 from harnlite.syntax.printing_page import Page
 from harnlite.syntax.printing_verification import content_of_text, difference
+from tests.bench.front_end import PIECE
 
 PAIRS = Path(__file__).parent / "printed.txt"
 ROOT = Path(__file__).parents[2]
@@ -99,6 +100,21 @@ def test_every_result_is_verified(monkeypatch):
         formatted("let x = nil? ?")
 
 
+@pytest.mark.parametrize("text", ["let a  = b", "let x = 1\nlet a  = b\n\nlet y = 2", "// c\nlet a  = f(b,)  // d"])
+def test_every_changed_statement_is_verified(monkeypatch, text):
+    write = Page.write
+    monkeypatch.setattr(Page, "write", lambda page, written: write(page, written.replace("b", "c")))
+    with pytest.raises(InternalError, match=r"would change <input>: 'b' became 'c'"):
+        formatted(text)
+
+
+def test_a_usual_text_needs_no_tree(monkeypatch):
+    text = PIECE.format(i=1)
+    expected = formatted(text)
+    monkeypatch.delattr(Parser, "run")
+    assert formatted(text) == expected
+
+
 def test_long_runs():
     assert faults_of("let x = " + " + ".join(["a"] * 2000)) == []
     assert faults_of("let x = a" + ".b(1)" * 1000) == []
@@ -119,3 +135,43 @@ def test_formatting_takes_less_time_than_three_parses():
         if ratios[-1] < 3:
             return
     pytest.fail(f"formatting takes {min(ratios):.1f} parses")
+
+
+REFUSED = [
+    "fn() { 1 }",
+    "let x = 1\nfn(a) { a }()",
+    "f() = 1",
+    "a + b = 3",
+    "a?.b = 1",
+    "a[1:2] = 3",
+    'a["${b[0]}"] + c = 3',
+    "nil = 1",
+    "{ if: int -> 1 }",
+    "fn f(a = 1, b) { }",
+    "fn f(a: fn(int) -> int = g, b: int) { }",
+    "fn f(...a, b) { }",
+    "fn f<q T>(a: T) { }",
+    "select { }",
+    "match x { [...a] -> { 1 } }",
+    "match x { {k: ...a} -> { 1 } }",
+    "match x { a | b -> { 1 } }",
+    "parallel settle x { y -> y } as stream",
+    "parallel each x with { most: 1 } { y -> y }",
+    "@a(5s)\nfn f() { }",
+    "@a(k: f())\nfn f() { }",
+    "S {[a]: 1}",
+    'S {"${a}": 1}',
+    'tool t() { desc "x" }',
+    'let s = "${a +}"',
+    'let s = "${if}"',
+    'let s = "a ${b "c ${d.} e"} f"',
+    "let x = [1,",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_the_tree_builders_report_is_refused(text):
+    found = parse(Source(text), declarations=True).diagnostics
+    with pytest.raises(LanguageError) as raised:
+        format_source(Source(text))
+    assert [one.message for one in raised.value.diagnostics] == [one.message for one in found if one.is_error]

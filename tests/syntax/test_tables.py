@@ -12,8 +12,9 @@ from lark.lexer import Token as LarkToken
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import rebuilt_tables, table_generator, tables
+from harnlite.syntax.builder import Workshop
 from harnlite.syntax.lexer import Lexer
-from harnlite.syntax.parser import Parser, parse
+from harnlite.syntax.parser import BUILDERS, parse
 from harnlite.syntax.prepass import Prepass
 
 HERE = Path(__file__).parent
@@ -100,14 +101,20 @@ def count(items):
     return total
 
 
+def callbacks():
+    """Return the names of the callbacks that the builders have."""
+    return {name.rstrip("_") for builder in BUILDERS for name in vars(builder) if not name.startswith("_")}
+
+
 def test_every_callback_of_the_grammar_exists(built):
     names = {rule[2] for rule in built.rules if rule[2]}
-    assert names <= set(Parser(Source(""), declarations=False)._callbacks())
+    assert names <= callbacks()
+    assert len(built.bind([builder(Workshop(Source(""))) for builder in BUILDERS])) == len(names) + 1
 
 
 def test_every_callback_is_used(built):
     names = {rule[2] for rule in built.rules if rule[2]}
-    assert set(Parser(Source(""), declarations=False)._callbacks()) <= names
+    assert callbacks() <= names
 
 
 @pytest.fixture

@@ -130,8 +130,10 @@ def walk(linting: Linting, rules: Sequence[Rule]) -> None:
         for kind, visit in rule.visits.items():
             visits.setdefault(kind, []).append(visit)
     for node in linting.all_nodes:
-        for visit in visits.get(node.__class__, ()):
-            visit(linting, node)
+        kind = node.__class__
+        if kind in visits:
+            for visit in visits[kind]:
+                visit(linting, node)
     for rule in rules:
         if rule.finish is not None:
             rule.finish(linting)

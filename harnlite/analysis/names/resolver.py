@@ -235,7 +235,8 @@ class Resolver:
         for child in node.children():
             handler = VISITORS.get(child.__class__)
             if handler is None:
-                self.below(child)
+                if child.branches:
+                    self.below(child)
             elif handler is not _silent:
                 handler(self, child)
 

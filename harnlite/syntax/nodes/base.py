@@ -8,9 +8,18 @@ the classes.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-T = TypeVar("T")
+    T = TypeVar("T")
+else:
+
+    def dataclass_transform(**_options: object) -> Callable[[T], T]:
+        """Return a decorator that changes nothing; importing `typing` takes longer than importing this package."""
+        return lambda declared: declared
+
 
 _UNSLOTTED = ("__dict__", "__weakref__")
 PLAIN = ("int", "str", "bool", "object", "ClassVar")

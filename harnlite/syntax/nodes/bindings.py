@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harnlite.syntax.nodes.base import Node, Pattern, node
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Expr, Ident
 

@@ -100,11 +100,12 @@ class Linting:
         while pending:
             node = pending.pop()
             seen.append(node)
-            below = node.children()
-            for child in below:
-                parents[child] = node
-            below.reverse()
-            pending += below
+            if node.branches:
+                below = node.children()
+                for child in below:
+                    parents[child] = node
+                below.reverse()
+                pending += below
 
     def text(self, where: Node | Span) -> str:
         """Return the text of a node or span."""
