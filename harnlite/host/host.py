@@ -16,7 +16,7 @@ from harnlite.host.engine import Engine
 from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
 from harnlite.host.message_turns import MessageTurns, answer_message
 from harnlite.host.programs import source_of
-from harnlite.host.script_turns import Stopper, entry_arguments
+from harnlite.host.script_turns import Stopper, entry_arguments, keep_pace
 from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
 from harnlite.known_keys import environment_keys
@@ -298,6 +298,7 @@ class Host:
         return source_of(self._script, "<script>")
 
     def _prepare(self, run: Execution, session: str) -> None:
+        keep_pace(run)
         run.context.update(self._context)
         entering(run, session_id=session).__enter__()
 

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
+from harnlite.runtime.tasks.pace import PACE
 from harnlite.stack import start_thread, within_large_stack
 
 if TYPE_CHECKING:
@@ -14,18 +15,6 @@ if TYPE_CHECKING:
 MOST_THREADS = 1_000
 """The number of sessions whose turns run at a time; those of further sessions wait."""
 _IDLE_SECONDS = 1.0
-_BEGIN_SECONDS = 1.0
-
-
-class _Job:
-    """Some work, and whether a thread has begun it."""
-
-    __slots__ = ("begun", "work")
-
-    def __init__(self, work: Callable[[], object]) -> None:
-        self.work = work
-        self.begun = threading.Lock()
-        self.begun.acquire()
 
 
 class TurnThreads:
@@ -36,34 +25,30 @@ class TurnThreads:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ready = threading.Condition(self._lock)
-        self._waiting: deque[_Job] = deque()
+        self._waiting: deque[Callable[[], object]] = deque()
         self._count = self._idle = 0
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do work on a thread, and return when it has begun, or at once if all threads are busy.
+        """Do work on a thread as soon as one is free, at the pace of all hosts; return at once.
 
         Raise MemoryError if the work needs a new thread and the system has no memory for it.
         """
-        job = _Job(work)
         with self._lock:
-            self._waiting.append(job)
+            self._waiting.append(work)
             starts = len(self._waiting) > self._idle and self._count < MOST_THREADS
-            begins = starts or len(self._waiting) <= self._idle
             self._count += starts
             if not starts:
                 self._ready.notify()
-        if starts:
-            thread = threading.Thread(target=self._serve, name="harnlite-turn", daemon=True)
-            try:
-                start_thread(thread.start)
-            except BaseException:
-                with self._lock:
-                    self._count -= 1
-                    if job in self._waiting:
-                        self._waiting.remove(job)
-                        raise
-        if begins:
-            job.begun.acquire(timeout=_BEGIN_SECONDS)
+                return
+        thread = threading.Thread(target=self._serve, name="harnlite-turn", daemon=True)
+        try:
+            start_thread(thread.start)
+        except BaseException:
+            with self._lock:
+                self._count -= 1
+                if work in self._waiting:
+                    self._waiting.remove(work)
+                    raise
 
     def _serve(self) -> None:
         while True:
@@ -77,7 +62,10 @@ class TurnThreads:
                 if not self._waiting:
                     self._count -= 1
                     return
-                job = self._waiting.popleft()
-            job.begun.release()
-            within_large_stack(job.work)
-            del job
+                work = self._waiting.popleft()
+            PACE.enter()
+            try:
+                within_large_stack(work)
+            finally:
+                PACE.leave()
+            del work
