@@ -9,6 +9,7 @@ from harnlite.agent.sessions.live_events import USER_MESSAGE
 from harnlite.agent.sessions.open_sessions import SessionStore
 from harnlite.agent.sessions.reminding import carry_out_clears, request_clear
 from harnlite.agent.sessions.workspace_anchors import read_anchor
+from harnlite.compiler.program import ProgramMemory
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
@@ -87,7 +88,11 @@ class Host:
         self._messages = MessageTurns(self._sessions, self._add_turn)
         self._queues = TurnQueues(self._run_turn, self._messages.turns_after)
         self._log = log_of(self._shared_run)
-        self._context: dict[str, object] = {"sessions": self._sessions, "event_log": self._log}
+        self._context: dict[str, object] = {
+            "sessions": self._sessions,
+            "event_log": self._log,
+            toolchain.PROGRAM_MEMORY: ProgramMemory(),
+        }
         self._shared_run.context.update(self._context)
         if bridge is not None:
             self._context["bridge"] = bridge
