@@ -378,8 +378,14 @@ class LineFile:
                     self._flock(self._file, self._now)
                 except OSError:
                     lock(self._file, self._place.path)
-                if self._is_at_path():
-                    return self
+                try:
+                    found = self._place.status() if self._path is None else os.stat(self._path)
+                except FileNotFoundError:
+                    pass
+                else:
+                    self._size = found.st_size
+                    if (found.st_ino, found.st_dev) == self._identity:
+                        return self
             except BaseException:
                 _unlock(self._file)
                 raise
@@ -399,15 +405,6 @@ class LineFile:
         self._identity = _identity_of(os.fstat(file))
         self.opened += 1
         return file
-
-    def _is_at_path(self) -> bool:
-        try:
-            found = self._place.status() if self._path is None else os.stat(self._path)
-        except FileNotFoundError:
-            return False
-        self._size = found.st_size
-        inode, device = self._identity
-        return found.st_ino == inode and found.st_dev == device
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:

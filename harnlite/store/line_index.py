@@ -57,9 +57,10 @@ class LineIndex:
 
     def add_line(self, topic: str, number: int, line: bytes) -> None:
         """Add a record that has been appended to the file."""
-        self._last = (self.size, line[:_COMPARED])
+        size = self.size
+        self._last = (size, line[:_COMPARED])
         self._note(topic, number, len(line))
-        self.size += len(line)
+        self.size = size + len(line)
 
     def _continues(self, topic: str, number: int) -> bool:
         """Return whether a record of the file has an id that can follow those before it."""
@@ -83,9 +84,8 @@ class LineIndex:
     def ends(self, file: LineFile) -> bool:
         """Return whether the file has the lines of the index and nothing else, if one read can tell it."""
         offset, start = self._last
-        return (
-            offset + len(start) == self.size == file.size() and bool(start) and file.read(offset, len(start)) == start
-        )
+        length, size = len(start), self.size
+        return offset + length == size == file.size() and length > 0 and file.read(offset, length) == start
 
     def newest(self, topic: str) -> int:
         """Return the largest id of a topic, or 0."""

@@ -73,7 +73,14 @@ _NOT_FINITE = ("NaN", ":inf", "[inf", ",inf", "-inf")
 
 def data_text(value: object) -> str:
     """Return a value as JSON that every JSON reader accepts: a number that is not finite becomes null."""
-    text = json_text(value)
+    if value.__class__ is dict or value.__class__ is list:
+        plain = plain_json(value)
+        if plain is not None:  # then all numbers in it are finite
+            check_size(len(plain))
+            return plain
+        text = _NESTED[value.__class__](value, {})
+    else:
+        text = json_text(value)
     if ("inf" in text or "NaN" in text) and (text == "inf" or any(mark in text for mark in _NOT_FINITE)):
         return json_text(_finite(value, {}))
     return text
