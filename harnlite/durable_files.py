@@ -424,6 +424,11 @@ class LineFile:
             found += more
         return found
 
+    def ends_with(self, data: bytes, start: int) -> bool:
+        """Return whether the locked file had exactly these bytes from an offset on when it was locked."""
+        count = len(data)
+        return start + count == self._size and _read_at(self._file, count, start) == data
+
     def lines(self, start: int) -> Iterator[bytes]:
         """Yield the lines from an offset on; the last one may lack its end. The file need not be locked."""
         with open(os.dup(self._file), "rb") as stream:

@@ -8,7 +8,7 @@ from harnlite.values.display import display, float_text
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.iteration import POLL_FROM, polled
 from harnlite.values.sets import HarnSet
-from harnlite.values.size_limits import check_size
+from harnlite.values.size_limits import POLLED, check_size
 from harnlite.values.text_operations import by_blocks
 
 TYPE_CHECKING = False
@@ -76,7 +76,8 @@ def data_text(value: object) -> str:
     if value.__class__ is dict or value.__class__ is list:
         plain = plain_json(value)
         if plain is not None:  # then all numbers in it are finite
-            check_size(len(plain))
+            if len(plain) > POLLED:
+                check_size(len(plain))
             return plain
         text = _NESTED[value.__class__](value, {})
     else:
