@@ -1,7 +1,12 @@
 """The pace of threads: one at a time in the order of arrival, and no thread waits forever for one that is blocked."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
+
+import pytest
 
 from harnlite.runtime.tasks import pace
 from harnlite.runtime.tasks.pace import Pace
@@ -85,3 +90,23 @@ def test_a_thread_that_waits_lets_the_others_compute(monkeypatch):
         thread.join(PATIENCE)
     assert told.is_set()
     assert line._admitted == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_process_does_not_wait_for_threads_that_it_lacks():
+    code = """
+import os
+from harnlite.runtime.tasks import pace
+
+pace.PATIENCE_SECONDS = 60
+pace.PACE.enter()
+pace.PACE._lock.acquire()
+child = os.fork()
+if not child:
+    pace.PACE.enter()
+    os._exit(7)
+pace.PACE._lock.release()
+pace.PACE.leave()
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)

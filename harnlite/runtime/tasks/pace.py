@@ -7,7 +7,9 @@ compute therefore spend most of their time on handing over to each other. A thre
 from __future__ import annotations
 
 import _thread
-from time import monotonic
+import os
+
+from harnlite.runtime.tasks.clock import waiting_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +29,10 @@ class Pace:
     __slots__ = ("_admitted", "_at_once", "_line", "_lock", "_moved_at")
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all threads: a forked process does not have them."""
         self._lock = _thread.allocate_lock()
         self._line: deque[_thread.LockType] = deque()
         self._admitted = 0
@@ -38,7 +44,7 @@ class Pace:
         with self._lock:
             if not self._admitted:
                 self._admitted = 1
-                self._moved_at = monotonic()
+                self._moved_at = waiting_time()
                 return
             gate = _thread.allocate_lock()
             gate.acquire()
@@ -51,17 +57,17 @@ class Pace:
     def leave(self) -> None:
         """Let the next thread compute, because this one waits or has ended."""
         with self._lock:
-            self._moved_at = monotonic()
+            self._moved_at = waiting_time()
             self._at_once = 1
             if self._line:
                 self._line.popleft().release()
-            else:
+            elif self._admitted:
                 self._admitted -= 1
 
     def _look_after(self, gate: _thread.LockType) -> int:
         """Admit more threads if none has left for a while; return the place of a gate in the line."""
         with self._lock:
-            now = monotonic()
+            now = waiting_time()
             if now - self._moved_at >= PATIENCE_SECONDS:
                 self._moved_at = now
                 count = min(self._at_once, len(self._line))
@@ -74,3 +80,5 @@ class Pace:
 
 PACE = Pace()
 """The pace of all hosts of this process, because their threads share one interpreter."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=PACE.reset)
