@@ -50,10 +50,17 @@ def std_modules() -> list[str]:
 def project_above(folder: str, *others: str) -> str | None:
     """Return the nearest folder, this one or one above it, with a project file or one of these files, or None."""
     for here, paths in paths_above(folder, PROJECT_FILE, *others):
-        for path in paths:
-            if os.access(path, os.F_OK) and os.path.isfile(path):  # most do not exist
-                return here
+        if any(map(_is_file, paths)):
+            return here
     return None
+
+
+def _is_file(path: str) -> bool:
+    """Return whether a path names a file; most do not exist, which this finds out without an exception."""
+    try:
+        return os.access(path, os.F_OK) and os.path.isfile(path)
+    except ValueError:
+        return False
 
 
 def paths_above(folder: str, *names: str) -> list[tuple[str, list[str]]]:

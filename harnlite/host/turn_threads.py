@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 MOST_THREADS = 1_000
 """The number of sessions whose turns run at a time; those of further sessions wait."""
 _IDLE_SECONDS = 1.0
+_BEGIN_SECONDS = 0.1
+
+
+class _Job:
+    """Some work, and whether a thread has begun it."""
+
+    __slots__ = ("begun", "work")
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self.work = work
+        self.begun = threading.Lock()
+        self.begun.acquire()
 
 
 class TurnThreads:
@@ -25,30 +37,36 @@ class TurnThreads:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ready = threading.Condition(self._lock)
-        self._waiting: deque[Callable[[], object]] = deque()
+        self._waiting: deque[_Job] = deque()
         self._count = self._idle = 0
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do work on a thread as soon as one is free, at the pace of all hosts; return at once.
+        """Do work on a thread as soon as one is free, at the pace of all hosts.
 
-        Raise MemoryError if the work needs a new thread and the system has no memory for it.
+        Return when the work has begun, or at once if another thread computes or all threads are busy. Raise MemoryError
+        if the work needs a new thread and the system has no memory for it.
         """
+        job = _Job(work)
+        begins = PACE.is_free
         with self._lock:
-            self._waiting.append(work)
+            self._waiting.append(job)
             starts = len(self._waiting) > self._idle and self._count < MOST_THREADS
+            begins = begins and (starts or len(self._waiting) <= self._idle)
             self._count += starts
             if not starts:
                 self._ready.notify()
-                return
-        thread = threading.Thread(target=self._serve, name="harnlite-turn", daemon=True)
-        try:
-            start_thread(thread.start)
-        except BaseException:
-            with self._lock:
-                self._count -= 1
-                if work in self._waiting:
-                    self._waiting.remove(work)
-                    raise
+        if starts:
+            thread = threading.Thread(target=self._serve, name="harnlite-turn", daemon=True)
+            try:
+                start_thread(thread.start)
+            except BaseException:
+                with self._lock:
+                    self._count -= 1
+                    if job in self._waiting:
+                        self._waiting.remove(job)
+                        raise
+        if begins:
+            job.begun.acquire(timeout=_BEGIN_SECONDS)
 
     def _serve(self) -> None:
         while True:
@@ -62,10 +80,11 @@ class TurnThreads:
                 if not self._waiting:
                     self._count -= 1
                     return
-                work = self._waiting.popleft()
+                job = self._waiting.popleft()
             PACE.enter()
+            job.begun.release()
             try:
-                within_large_stack(work)
+                within_large_stack(job.work)
             finally:
                 PACE.leave()
-            del work
+            del job

@@ -36,7 +36,7 @@ class Ids:
     def uuid7(self) -> str:
         """Return a random UUID that starts with the time."""
         ms = int(self._clock.now() * 1000)
-        return _uuid(7, f"{ms:012x}", self._bytes())
+        return _uuid(7, ms.to_bytes(_TIME_BYTES, "big").hex(), self._bytes())
 
     def _bytes(self) -> bytes:
         """Return as many random bytes as a UUID has."""

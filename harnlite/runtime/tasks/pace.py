@@ -39,6 +39,11 @@ class Pace:
         self._at_once = 1
         self._moved_at = 0.0
 
+    @property
+    def is_free(self) -> bool:
+        """Return whether a thread that enters now would not wait."""
+        return not self._admitted
+
     def enter(self) -> None:
         """Wait until this thread may compute."""
         with self._lock:
