@@ -378,8 +378,14 @@ class LineFile:
                     self._flock(self._file, self._now)
                 except OSError:
                     lock(self._file, self._place.path)
-                if self._is_at_path():
-                    return self
+                try:
+                    found = self._place.status() if self._path is None else os.stat(self._path)
+                except FileNotFoundError:
+                    pass
+                else:
+                    self._size = found.st_size
+                    if (found.st_ino, found.st_dev) == self._identity:
+                        return self
             except BaseException:
                 _unlock(self._file)
                 raise
@@ -400,15 +406,6 @@ class LineFile:
         self.opened += 1
         return file
 
-    def _is_at_path(self) -> bool:
-        try:
-            found = self._place.status() if self._path is None else os.stat(self._path)
-        except FileNotFoundError:
-            return False
-        self._size = found.st_size
-        inode, device = self._identity
-        return found.st_ino == inode and found.st_dev == device
-
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:
             try:
@@ -426,6 +423,11 @@ class LineFile:
         while 0 < len(found) < count and (more := _read_at(self._file, count - len(found), start + len(found))):
             found += more
         return found
+
+    def ends_with(self, data: bytes, start: int) -> bool:
+        """Return whether the locked file had exactly these bytes from an offset on when it was locked."""
+        count = len(data)
+        return start + count == self._size and _read_at(self._file, count, start) == data
 
     def lines(self, start: int) -> Iterator[bytes]:
         """Yield the lines from an offset on; the last one may lack its end. The file need not be locked."""

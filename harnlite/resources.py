@@ -49,13 +49,38 @@ def std_modules() -> list[str]:
 
 def project_above(folder: str, *others: str) -> str | None:
     """Return the nearest folder, this one or one above it, with a project file or one of these files, or None."""
-    here = os.path.abspath(folder)
-    while not any(os.path.isfile(os.path.join(here, name)) for name in (PROJECT_FILE, *others)):
-        parent = os.path.dirname(here)
-        if parent == here:
-            return None
-        here = parent
-    return here
+    for here, paths in paths_above(folder, PROJECT_FILE, *others):
+        if any(map(_is_file, paths)):
+            return here
+    return None
+
+
+def _is_file(path: str) -> bool:
+    """Return whether a path names a file; most do not exist, which this finds out without an exception."""
+    try:
+        return os.access(path, os.F_OK) and os.path.isfile(path)
+    except ValueError:
+        return False
+
+
+def paths_above(folder: str, *names: str) -> list[tuple[str, list[str]]]:
+    """Return a folder and those above it, each with the paths that files of these names have there."""
+    key = (os.path.abspath(folder), names)
+    found = _above.get(key)
+    if found is None:
+        here, found = key[0], []
+        while not found or found[-1][0] != here:
+            found.append((here, [os.path.join(here, name) for name in names]))
+            here = os.path.dirname(here)
+        if len(_above) >= _MOST_FOLDERS:
+            _above.clear()
+        _above[key] = found
+    return found
+
+
+_MOST_FOLDERS = 256
+_above: dict[tuple[str, tuple[str, ...]], list[tuple[str, list[str]]]] = {}
+"""What `paths_above` has returned: only paths, which depend on nothing on the disk."""
 
 
 def working_folder() -> str:

@@ -123,7 +123,7 @@ def read(key: str, opener: Callable[[str, int], int] = regular_file) -> tuple[di
         if _seal(key, data[_DIGEST_BYTES:]) != data[:_DIGEST_BYTES]:
             return None
         facts, code = marshal.loads(data[_DIGEST_BYTES:])  # noqa: S302 - the folder is the user's alone
-        return (facts, code) if _is_current(facts["depends"], opener) else None
+        return (facts, code) if is_current(facts, opener) else None
     except (OSError, EOFError, ValueError, TypeError, KeyError):
         return None
 
@@ -134,12 +134,16 @@ def _seal(key: str, data: bytes) -> bytes:
     return digest
 
 
-def _is_current(looked_at: Iterable[tuple[str, str]], opener: Callable[[str, int], int]) -> bool:
-    """Return whether the files that the checker has read are unchanged."""
-    for path, digest in looked_at:
-        with open(path, "rb", opener=opener) as file:
-            if sha256(file.read()).hexdigest() != digest:
-                return False
+def is_current(facts: dict[str, Any], opener: Callable[[str, int], int]) -> bool:
+    """Return whether the files that the checker has read for a program are unchanged."""
+    looked_at: Iterable[tuple[str, str]] = facts["depends"]
+    try:
+        for path, digest in looked_at:
+            with open(path, "rb", opener=opener) as file:
+                if sha256(file.read()).hexdigest() != digest:
+                    return False
+    except OSError:
+        return False
     return True
 
 

@@ -9,6 +9,7 @@ from harnlite.agent.sessions.live_events import USER_MESSAGE
 from harnlite.agent.sessions.open_sessions import SessionStore
 from harnlite.agent.sessions.reminding import carry_out_clears, request_clear
 from harnlite.agent.sessions.workspace_anchors import read_anchor
+from harnlite.compiler.program import ProgramMemory
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
@@ -16,7 +17,7 @@ from harnlite.host.engine import Engine
 from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
 from harnlite.host.message_turns import MessageTurns, answer_message
 from harnlite.host.programs import source_of
-from harnlite.host.script_turns import Stopper, entry_arguments
+from harnlite.host.script_turns import Stopper, entry_arguments, keep_pace
 from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
 from harnlite.known_keys import environment_keys
@@ -87,7 +88,11 @@ class Host:
         self._messages = MessageTurns(self._sessions, self._add_turn)
         self._queues = TurnQueues(self._run_turn, self._messages.turns_after)
         self._log = log_of(self._shared_run)
-        self._context: dict[str, object] = {"sessions": self._sessions, "event_log": self._log}
+        self._context: dict[str, object] = {
+            "sessions": self._sessions,
+            "event_log": self._log,
+            toolchain.PROGRAM_MEMORY: ProgramMemory(),
+        }
         self._shared_run.context.update(self._context)
         if bridge is not None:
             self._context["bridge"] = bridge
@@ -298,6 +303,7 @@ class Host:
         return source_of(self._script, "<script>")
 
     def _prepare(self, run: Execution, session: str) -> None:
+        keep_pace(run)
         run.context.update(self._context)
         entering(run, session_id=session).__enter__()
 

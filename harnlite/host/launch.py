@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 
 from harnlite.host.run_limits import enforce
@@ -21,6 +22,36 @@ if TYPE_CHECKING:
 
 RESERVE_BYTES = 64_000_000
 """Addresses, not memory in use, that a run without memory gives up so that its error can be reported."""
+
+
+class _Reserve:
+    """The reserve of all runs of the process, which is kept while there are any."""
+
+    __slots__ = ("_bytes", "_lock", "_runs")
+
+    def __init__(self) -> None:
+        self._lock = _thread.allocate_lock()
+        self._runs = 0
+        self._bytes = b""
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._bytes:
+                self._bytes = bytes(RESERVE_BYTES)
+            self._runs += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._runs -= 1
+            if not self._runs:
+                self._bytes = b""
+
+    def give_up(self) -> None:
+        """Free the reserve until the next run starts."""
+        self._bytes = b""
+
+
+_RESERVE = _Reserve()
 
 
 def _start(
@@ -53,7 +84,6 @@ def execute(
 
     `after` is called when the program has come to its end, while its tasks still run; then its value is returned.
     """
-    reserve = [bytes(RESERVE_BYTES)]
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
 
     def main() -> object:
@@ -61,12 +91,13 @@ def execute(
             return _start(run, modules, program, params, after)
         except MemoryError as error:
             # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
-            reserve.clear()
+            _RESERVE.give_up()
             release_frames(error)
             raise
 
     try:
-        return run.enter(main)
+        with _RESERVE:
+            return run.enter(main)
     except Exception as error:
         found = script_error(error)
         if found is None or found is error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.regular_files import regular_file
-from harnlite.resources import PROJECT_FILE
+from harnlite.resources import PROJECT_FILE, paths_above
 from harnlite.runtime.access_control import permissions_of
 from harnlite.values.errors import runtime_error
 from harnlite.values.limits import Limits
@@ -31,18 +31,13 @@ def limit_to_project(run: Execution, folder: str) -> None:
 
     Raise an error if the configuration cannot be read.
     """
-    here = os.path.abspath(folder)
-    while True:
-        for name in (PROJECT_FILE, _PYPROJECT):
-            path = os.path.join(here, name)
+    for _, (own, shared) in paths_above(folder, PROJECT_FILE, _PYPROJECT):
+        for path in (own, shared):
             text = _text_of(path)
-            if text is None or (name == _PYPROJECT and b"tool.harnlite" not in text):
+            if text is None or (path is shared and b"tool.harnlite" not in text):
                 continue
             if _CAPABILITIES.encode() in text or _LIMITS.encode() in text:
                 _limit(run, path, text)
-            return
-        here, below = os.path.dirname(here), here
-        if here == below:
             return
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harnlite.host import toolchain
+from harnlite.runtime.tasks.pace import PACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from harnlite.host.turns import Turn
+    from harnlite.runtime.tasks.execution import Execution
 
 
 class Stopper(toolchain.Observer):
@@ -24,6 +26,11 @@ class Stopper(toolchain.Observer):
     def started(self, stop: Callable[..., None]) -> None:
         """Pass the function that interrupts the program to the turn."""
         self._turn.on_stop(lambda: stop(self._grace()))
+
+
+def keep_pace(run: Execution) -> None:
+    """Let other turns compute while the run of a turn waits."""
+    run.scheduler.outside.pace = PACE
 
 
 def entry_arguments(names: Sequence[str], text: object, turn: Turn, about: Mapping[str, object]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.capabilities.limit_table import MEMORY
-from harnlite.compiler.program import check, load, python_text
+from harnlite.compiler.program import ProgramMemory, check, load, python_text
 from harnlite.diagnostics.diagnostic import Diagnostic, Label
 from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.diagnostics.source import Span
@@ -17,6 +17,8 @@ from harnlite.values.limits import advice
 
 REPLAY_MISSED = "replay_missed"
 """The key of `store.recordings`; importing it here would load it for every run."""
+PROGRAM_MEMORY = "program_memory"
+"""The key of the context of a run for the programs that its host has compiled before."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +152,7 @@ def _run(
     given: dict[str, object] = {}
     try:
         limit_to_program(execution, source)
-        program = load(source, cache=engine.cache, modules=module_opener(execution))
+        program = _loaded(source, execution, cache=engine.cache)
         if choose is not None:
             program = choose(program)
         given = dict(params(program) if callable(params) else params)
@@ -174,6 +176,16 @@ def _run(
         return Outcome(NOT_COMPILED, findings=error.diagnostics)
 
 
+def _loaded(source: Source, execution: Execution, *, cache: bool) -> Program:
+    memory = execution.context.get(PROGRAM_MEMORY)
+    return load(
+        source,
+        cache=cache,
+        modules=module_opener(execution),
+        memory=memory if isinstance(memory, ProgramMemory) else None,
+    )
+
+
 def _start(
     program: Program,
     execution: Execution,
@@ -185,7 +197,7 @@ def _start(
     from harnlite.host.launch import execute
 
     def compiled(source: Source) -> Program:
-        return load(source, cache=cache, modules=module_opener(execution))
+        return _loaded(source, execution, cache=cache)
 
     return lambda: execute(program, execution, params, compiled, after)
 

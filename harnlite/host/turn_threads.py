@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
+from harnlite.runtime.tasks.pace import PACE
 from harnlite.stack import start_thread, within_large_stack
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 MOST_THREADS = 1_000
 """The number of sessions whose turns run at a time; those of further sessions wait."""
 _IDLE_SECONDS = 1.0
-_BEGIN_SECONDS = 1.0
+_BEGIN_SECONDS = 0.1
 
 
 class _Job:
@@ -40,15 +41,17 @@ class TurnThreads:
         self._count = self._idle = 0
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do work on a thread, and return when it has begun, or at once if all threads are busy.
+        """Do work on a thread as soon as one is free, at the pace of all hosts.
 
-        Raise MemoryError if the work needs a new thread and the system has no memory for it.
+        Return when the work has begun, or at once if another thread computes or all threads are busy. Raise MemoryError
+        if the work needs a new thread and the system has no memory for it.
         """
         job = _Job(work)
+        begins = PACE.is_free
         with self._lock:
             self._waiting.append(job)
             starts = len(self._waiting) > self._idle and self._count < MOST_THREADS
-            begins = starts or len(self._waiting) <= self._idle
+            begins = begins and (starts or len(self._waiting) <= self._idle)
             self._count += starts
             if not starts:
                 self._ready.notify()
@@ -78,6 +81,10 @@ class TurnThreads:
                     self._count -= 1
                     return
                 job = self._waiting.popleft()
+            PACE.enter()
             job.begun.release()
-            within_large_stack(job.work)
+            try:
+                within_large_stack(job.work)
+            finally:
+                PACE.leave()
             del job

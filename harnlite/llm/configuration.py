@@ -10,7 +10,7 @@ from harnlite.llm.secrets import secret_parts
 from harnlite.models.tables import ALIASES
 from harnlite.regular_files import regular_file
 from harnlite.reminders.capabilities import glob_fits
-from harnlite.resources import PROJECT_FILE
+from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
 
@@ -243,8 +243,9 @@ def configuration_of(run: Execution) -> Configuration:
 
 def _loaded(run: Execution) -> Configuration:
     found = Configuration()
-    for path in _user_paths():
-        if os.path.isfile(path) or setting("PROVIDERS_CONFIG"):
+    given = setting("PROVIDERS_CONFIG")
+    for path in [given] if given else _user_paths():
+        if given or os.path.isfile(path):
             values = read_toml(path)
             check_manifest(path, values, is_project=False)
             found.read(path, values)
@@ -266,10 +267,6 @@ def _loaded(run: Execution) -> Configuration:
 
 
 def _user_paths() -> Iterator[str]:
-    given = setting("PROVIDERS_CONFIG")
-    if given:
-        yield given
-        return
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     for name in _USER_FILES:
         yield os.path.join(home, name)
@@ -278,15 +275,8 @@ def _user_paths() -> Iterator[str]:
 def _project_file(run: Execution) -> str | None:
     """Return the nearest project file at or above the folder of the script, or of the run if it has no script."""
     script = run.context.get("script")
-    here = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
-    while True:
-        path = os.path.join(here, PROJECT_FILE)
-        if os.path.isfile(path):
-            return path
-        parent = os.path.dirname(here)
-        if parent == here:
-            return None
-        here = parent
+    found = project_above(os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd)
+    return None if found is None else os.path.join(found, PROJECT_FILE)
 
 
 def read_toml(path: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_matching import last_prompt
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.offered_tools import native_schema
-from harnlite.llm.options import read_options
+from harnlite.llm.options import ReadOptions
 from harnlite.llm.recorded_calls import is_replayed, replayed_route
 from harnlite.llm.result import result_dict
 from harnlite.llm.retries import Transport, check_route, is_scripted_environment, require_access
@@ -104,7 +104,7 @@ class ModelCall:
         self._native_tools: dict[str, list[dict[str, object]]] = {}
         self._by_route: dict[tuple[str, str], tuple[Capabilities, Rendered | None]] = {}
         self._announced: list[Rendered | None] = []
-        self.options: CallOptions = read_options(given, settings_of(run))
+        self.options: CallOptions = run.state("llm_read_options", ReadOptions).of(given, settings_of(run))
         self.route: Route = settled(run, given)
         if not mocks_of(run).is_scripted and not is_replayed(run):
             check_route(run, self.route, given, origin)

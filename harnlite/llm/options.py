@@ -71,6 +71,10 @@ _OFF = frozenset({"0", "false"})
 PLAIN_OUTPUT: dict[str, Any] = {"kind": _TEXT}
 
 
+_TEXTS_ONLY = frozenset({str})
+_MOST_KNOWN = 16
+
+
 class CallOptions:
     """The parsed options of a call."""
 
@@ -144,6 +148,28 @@ def read_options(given: dict[str, Any], setting: LookUp = setting) -> CallOption
     if given.get("transcript") is not None:
         raise thrown(_REMOVED)
     return CallOptions(given, setting)
+
+
+class ReadOptions:
+    """The options of earlier calls of a run that consist of texts only: most scripts repeat theirs with each call."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[str, str], ...], CallOptions] = {}
+
+    def of(self, given: dict[str, Any], setting: LookUp) -> CallOptions:
+        """Return the options of a call; throw if they are not valid."""
+        # Other values could be equal to different ones, such as 1 and true, or change later.
+        if not _TEXTS_ONLY.issuperset(map(type, given.values())):
+            return read_options(given, setting)
+        key = tuple(given.items())
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[key] = read_options(given, setting)
+        return found
 
 
 def int_of(options: dict[str, Any], name: str, default: int) -> int:

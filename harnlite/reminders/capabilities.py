@@ -69,6 +69,9 @@ FLAGS = tuple(flag for flag in Capabilities.__slots__ if flag != "route")
 
 _ROWS: dict[str, tuple[Row, ...]] = {}
 """The rows that have been read, by provider."""
+_MOST_BUILT_IN = 256
+_BUILT_IN: dict[tuple[str, str | None], Capabilities] = {}
+"""The capabilities that depend on no table of a user, by provider and model."""
 
 
 def default_model(provider: str) -> str:
@@ -78,8 +81,20 @@ def default_model(provider: str) -> str:
 
 def capabilities_of(provider: str, model: str | None, rows: Iterable[Mapping[str, Any]] = ()) -> Capabilities:
     """Return the capabilities of a route. `rows` are the user's tables for the provider; they take precedence."""
+    tables = list(rows)
+    if tables:
+        return _capabilities(provider, model, tables)
+    found = _BUILT_IN.get((provider, model))
+    if found is None:
+        if len(_BUILT_IN) >= _MOST_BUILT_IN:
+            _BUILT_IN.clear()
+        found = _BUILT_IN[provider, model] = _capabilities(provider, model, tables)
+    return found
+
+
+def _capabilities(provider: str, model: str | None, tables: list[Mapping[str, Any]]) -> Capabilities:
     route, name = provider.lower(), (model or "").lower()
-    row = _first([_user_row(table) for table in rows], name) or _first(_rows_of(route), name)
+    row = _first([_user_row(table) for table in tables], name) or _first(_rows_of(route), name)
     if row is None and route in OPENAI_FAMILY:
         row = _first(_rows_of(OPENAI), name)
     flags = {"message_wire_format": WIRE_FORMATS.get(route, OPENAI), **(row.flags if row else {})}

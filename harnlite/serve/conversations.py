@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harnlite.agent.sessions.open_sessions import SessionStore
+from harnlite.compiler.program import ProgramMemory
 from harnlite.host.host_errors import HostError
+from harnlite.host.toolchain import PROGRAM_MEMORY
 from harnlite.host.turns import TurnQueues
 from harnlite.known_keys import environment_keys
 from harnlite.reminders.inbox_entries import ID_BYTES, MESSAGE_PREFIX, USER
@@ -63,7 +65,11 @@ class Conversations:
         self._messages = ServedMessageTurns(self._sessions, self._add_turn)
         self._run.context[LIMIT_KEY] = _RECORDS_IN_MEMORY
         self._log = log_of(self._run)
-        context: dict[str, Any] = {"sessions": self._sessions, "event_log": self._log}
+        context: dict[str, Any] = {
+            "sessions": self._sessions,
+            "event_log": self._log,
+            PROGRAM_MEMORY: ProgramMemory(),
+        }
         self._run.context.update(context)
         if bridge is not None:
             context["bridge"] = bridge

@@ -17,7 +17,7 @@ from harnlite.diagnostics.source_files import read_source
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
 from harnlite.host.message_turns import MessageTurns
-from harnlite.host.script_turns import Stopper, entry_arguments
+from harnlite.host.script_turns import Stopper, entry_arguments, keep_pace
 from harnlite.host.turns import Turn
 from harnlite.llm.budget import spending_of
 from harnlite.reminders.inbox_entries import message_of
@@ -284,6 +284,7 @@ class TurnRunner:
 
     def _prepare(self, run: Execution, turn: ServedTurn, live: LiveTurn, runs: list[Execution]) -> None:
         runs.append(run)
+        keep_pace(run)
         run.context.update(self._context)
         servers = [_server(config) for config in turn.kept.row.mcp_servers]
         if servers:

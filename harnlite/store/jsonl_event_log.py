@@ -68,14 +68,20 @@ class JsonlLog(FileLog):
 
     def _append(self, topic: str, texts: Sequence[Text], first: int, assign: Callable[[int], int] | None) -> int:
         with self._file as file:
-            self._catch_up()
-            first = max(first, (self.latest(topic) or 0) + 1)
+            if file.opened != self._opened or not self._index.ends(file):
+                self._catch_up()
+            index = self._index
+            newest = index.newest(topic)
+            if self._largest:
+                newest = max(newest, self._largest.get(topic, 0))
+            if newest >= first:
+                first = newest + 1
             if assign is not None:
                 first = assign(first)
             if len(texts) == 1 and first < LARGEST_ID:
                 line = _line(topic, first, texts[0])
                 file.append(line)
-                self._index.add_line(topic, first, line)
+                index.add_line(topic, first, line)
                 return first
             lines = [_line(topic, number, text) for number, text in next_ids(self._path, topic, first, texts)]
             file.append(b"".join(lines))
@@ -111,8 +117,6 @@ class JsonlLog(FileLog):
         """Bring the index up to date with the locked file, and repair the end if a writer was killed."""
         if self._file.opened != self._opened:
             self._check_file()
-        elif self._index.ends(self._file):
-            return
         self._file.repair_end(is_torn)
         self._update_index()
 
@@ -146,7 +150,19 @@ def _unfit(file: LineFile) -> str | None:
 def _line(topic: str, number: int, text: Text) -> bytes:
     kind, payload, headers, at = text
     line = (
-        f'{{"cursor":{number},"headers":{headers},"id":{number},"kind":{json_string(kind)},'
-        f'"occurred_at_ms":{at},"payload":{payload},"topic":{json_string(topic)}}}\n'
+        f'{{"cursor":{number},"headers":{headers},"id":{number},"kind":{_NAMES.get(kind) or _name(kind)},'
+        f'"occurred_at_ms":{at},"payload":{payload},"topic":{_NAMES.get(topic) or _name(topic)}}}\n'
     )
     return line.encode("utf-8", "replace")
+
+
+_MOST_NAMES = 1_000
+_NAMES: dict[str, str] = {}
+"""The JSON of topics and kinds, most of which occur again and again."""
+
+
+def _name(text: str) -> str:
+    if len(_NAMES) >= _MOST_NAMES:
+        _NAMES.clear()
+    found = _NAMES[text] = json_string(text)
+    return found

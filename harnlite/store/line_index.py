@@ -57,9 +57,17 @@ class LineIndex:
 
     def add_line(self, topic: str, number: int, line: bytes) -> None:
         """Add a record that has been appended to the file."""
-        self._last = (self.size, line[:_COMPARED])
-        self._note(topic, number, len(line))
-        self.size += len(line)
+        columns = self._topics.get(topic)
+        if columns is None:
+            self.add(topic, number, [line])
+            return
+        ids, offsets, lengths = columns
+        size, length = self.size, len(line)
+        ids.append(number)
+        offsets.append(size)
+        lengths.append(length)
+        self._last = (size, line[:_COMPARED])
+        self.size = size + length
 
     def _continues(self, topic: str, number: int) -> bool:
         """Return whether a record of the file has an id that can follow those before it."""
@@ -83,9 +91,7 @@ class LineIndex:
     def ends(self, file: LineFile) -> bool:
         """Return whether the file has the lines of the index and nothing else, if one read can tell it."""
         offset, start = self._last
-        return (
-            offset + len(start) == self.size == file.size() and bool(start) and file.read(offset, len(start)) == start
-        )
+        return offset + len(start) == self.size > 0 and file.ends_with(start, offset)
 
     def newest(self, topic: str) -> int:
         """Return the largest id of a topic, or 0."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from harnlite.values.errors import ScriptError
 
 _FEW_BRACKETS = 100
+_SHORT = 2 * _FEW_BRACKETS
+"""No JSON text of this length is nested deeper than `_FEW_BRACKETS`, because each bracket is closed."""
 LARGEST_ID = 2**63 - 1
 _AT_ONCE = 64
 
@@ -65,7 +67,7 @@ def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     write = redactor.json
     for kind, payload, headers, at in rows:
         text = write(payload)
-        if len(text) > _FEW_BRACKETS:
+        if len(text) > _SHORT:
             _check_brackets(text)
         texts.append((kind, text, write(headers) if headers else "{}", int(at * 1000)))
     return texts
@@ -189,7 +191,7 @@ class FileLog(ListenedLog):
         """Write a record and return its id."""
         now, redactor = self._clock.now(), self._redactor
         text = redactor.json(payload)
-        if len(text) > _FEW_BRACKETS:
+        if len(text) > _SHORT:
             _check_brackets(text)
         texts = ((kind, text, redactor.json(headers) if headers else "{}", int(now * 1000)),)
         if not (self._listeners or self._watchers):

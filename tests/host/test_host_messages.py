@@ -188,7 +188,7 @@ def test_a_script_may_take_a_queued_message_itself():
         watching = Watching(host, session)
         assert host.prompt(session, "go").result(60) == "queued"
         assert host.prompt(session, "next").result(60) == "again: next"
-        assert watching.echoes() == ["queued"]
+        watching.wait_for(lambda _: watching.echoes() == ["queued"])
 
 
 def test_a_closed_host_starts_no_turn():
@@ -233,7 +233,7 @@ def test_an_idle_daemon_answers_messages():
             watching.wait_for(lambda events, idle=number: sum(e["type"] == "tool_call_audit" for e in events) >= idle)
             host.inject(session, text, mode)
         assert turn.result(60) == ["go", "a", "one", "b", "two", "c", "three", "##DONE##"]
-        assert watching.echoes() == ["one", "two", "three"]
+        watching.wait_for(lambda _: watching.echoes() == ["one", "two", "three"])
         assert host.pending(session)["pendingCount"] == 0
 
 

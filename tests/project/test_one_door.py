@@ -73,6 +73,7 @@ ALLOWED = {
     "library/urls.py": ("urllib.parse", "encodes and decodes text"),
     "values/memory.py": (ANY, "the memory that this process uses, from the system"),
     "values/interrupts.py": ("time.sleep", "the thread that interrupts runs"),
+    "runtime/tasks/pace.py": ("os.register_at_fork", "a forked process forgets the threads that it lacks"),
 }
 """The modules and packages with direct ways: which ways, or any, and why."""
 

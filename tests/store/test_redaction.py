@@ -1,11 +1,14 @@
 """The secrets that are removed before anything is written, and the data that is kept."""
 
+import random
+
 import pytest
 
 from harnlite.known_keys import environment_keys
-from harnlite.store.redaction import Redactor, is_secret_name
+from harnlite.store.redaction import _SHARED_HINTS, Redactor, is_secret_name
 
 REDACTOR = Redactor()
+LETTERS = "abcdefghijklmnopqrstuvwxyzSECRETKG_-./:+ 0123456789é\u0130"
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----"
 
 
@@ -130,3 +133,26 @@ def test_a_value_of_a_script_keeps_what_json_lacks():
 @pytest.mark.parametrize("key", ['quo"ted!', "back\\slash", "Ω plain", "new\nline"])
 def test_a_key_is_found_in_json_however_it_is_escaped(key):
     assert Redactor((key,)).json({"note": f"it is {key}."}) == '{"note":"it is [redacted]."}'
+
+
+def test_the_search_by_rare_characters_finds_what_a_search_for_each_hint_finds():
+    redactor = Redactor(("Sm+Key%1", "\u00e9t\u00e9-2024", "0123456789"))
+    chance = random.Random(4)
+
+    def is_found(text):
+        lower = text.lower()
+        return any(
+            hint in lower and any(one in lower for one in _SHARED_HINTS.get(hint, (hint,))) for hint in redactor._hints
+        )
+
+    hints = [*redactor._hints, *(one for rest in _SHARED_HINTS.values() for one in rest)]
+    assert all(redactor.may_find(hint) == is_found(hint) for hint in hints)
+    seen = set()
+    for _ in range(4_000):
+        text = "".join(chance.choices(LETTERS, k=chance.randrange(12)))
+        for hint in chance.sample(hints, chance.randrange(2)):
+            at = chance.randrange(len(text) + 1)
+            text = text[:at] + (hint.upper() if chance.random() < 0.5 else hint[chance.randrange(2) :]) + text[at:]
+        assert redactor.may_find(text) == is_found(text), text
+        seen.add(is_found(text))
+    assert seen == {True, False}

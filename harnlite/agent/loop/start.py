@@ -17,6 +17,7 @@ from harnlite.llm.system_text import system_parts
 from harnlite.reminders.capabilities import NATIVE, TEXT
 from harnlite.reminders.hook_events import SESSION_START, USER_PROMPT_SUBMIT, WORKER_RESUMED
 from harnlite.reminders.messages import content_text
+from harnlite.runtime.environment_settings import settings_of
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -36,7 +37,7 @@ def open_loop(run: Execution, task: object, system: object, given: dict[str, Any
     Without a task, the oldest user message in the inbox of the session becomes the prompt.
     """
     options = read_options(run, given)
-    check_call_options(given)
+    check_call_options(given, settings_of(run))
     session_id = given.get("session_id")
     tools = tool_entries(given.get("tools"))
     session = open_for_loop(run, session_id if isinstance(session_id, str) and session_id else None)

@@ -104,11 +104,10 @@ def _prepared_json(value: list[Any] | dict[str, Any], most: int | None = None) -
 
 
 def _written(value: object) -> str | None:
-    return None if _encode is None else _escaped("".join(_encode(value, 0)))
-
-
-def _escaped(text: str) -> str | None:
-    """Return a text of Python's encoder with all controls escaped, or None if it has escapes that harnlite lacks."""
+    """Return the text of Python's encoder with all controls escaped, or None if it has escapes that harnlite lacks."""
+    if _encode is None:
+        return None
+    text = "".join(_encode(value, 0))
     # A search from the end looks for the backslash first, which is rarer than the letters.
     if "\\" in text and (text.rfind("\\b") >= 0 or text.rfind("\\f") >= 0):
         return None

@@ -8,7 +8,7 @@ from harnlite.values.display import display, float_text
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.iteration import POLL_FROM, polled
 from harnlite.values.sets import HarnSet
-from harnlite.values.size_limits import check_size
+from harnlite.values.size_limits import POLLED, check_size
 from harnlite.values.text_operations import by_blocks
 
 TYPE_CHECKING = False
@@ -73,7 +73,15 @@ _NOT_FINITE = ("NaN", ":inf", "[inf", ",inf", "-inf")
 
 def data_text(value: object) -> str:
     """Return a value as JSON that every JSON reader accepts: a number that is not finite becomes null."""
-    text = json_text(value)
+    if value.__class__ is dict or value.__class__ is list:
+        plain = plain_json(value)
+        if plain is not None:  # then all numbers in it are finite
+            if len(plain) > POLLED:
+                check_size(len(plain))
+            return plain
+        text = _NESTED[value.__class__](value, {})
+    else:
+        text = json_text(value)
     if ("inf" in text or "NaN" in text) and (text == "inf" or any(mark in text for mark in _NOT_FINITE)):
         return json_text(_finite(value, {}))
     return text

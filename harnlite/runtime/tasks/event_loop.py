@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from harnlite.runtime.tasks.ending import Ending
+    from harnlite.runtime.tasks.pace import Pace
     from harnlite.runtime.tasks.scheduler import Scheduler
     from harnlite.runtime.tasks.task import Task
     from harnlite.runtime.tasks.threads import Workers
@@ -33,7 +34,18 @@ _LONGEST_WAIT = 1e6
 class Outside:
     """A bell that other threads ring, a mailbox for their actions, and the event loop."""
 
-    __slots__ = ("_bell", "_grace", "_loop", "_mail", "expected", "interrupted", "listening", "waiting", "workers")
+    __slots__ = (
+        "_bell",
+        "_grace",
+        "_loop",
+        "_mail",
+        "expected",
+        "interrupted",
+        "listening",
+        "pace",
+        "waiting",
+        "workers",
+    )
 
     def __init__(self) -> None:
         self._bell = _thread.allocate_lock()
@@ -46,6 +58,8 @@ class Outside:
         self.interrupted = False
         self._grace: float | None = None
         self.waiting = False
+        self.pace: Pace | None = None
+        """What the thread of the run leaves while it waits, if it has entered it."""
 
     def has_news(self) -> bool:
         """Return whether there may be events to handle."""
@@ -99,6 +113,9 @@ class Outside:
         if self._mail or self.interrupted:
             return
         self.waiting = True
+        pace = self.pace
+        if pace is not None:
+            pace.leave()
         try:
             if self._loop is None:
                 self._bell.acquire(True, seconds)  # noqa: FBT003 - positional only
@@ -109,6 +126,8 @@ class Outside:
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
+            if pace is not None:
+                pace.enter()
             self.waiting = False
 
     def loop(self) -> AbstractEventLoop:

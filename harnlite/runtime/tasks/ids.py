@@ -30,12 +30,13 @@ class Ids:
 
     def uuid4(self) -> str:
         """Return a random UUID."""
-        return _uuid(4, self._bytes())
+        data = self._bytes()
+        return _uuid(4, data[:_TIME_BYTES].hex(), data)
 
     def uuid7(self) -> str:
         """Return a random UUID that starts with the time."""
         ms = int(self._clock.now() * 1000)
-        return _uuid(7, ms.to_bytes(_TIME_BYTES, "big") + self._bytes()[_TIME_BYTES:])
+        return _uuid(7, ms.to_bytes(_TIME_BYTES, "big").hex(), self._bytes())
 
     def _bytes(self) -> bytes:
         """Return as many random bytes as a UUID has."""
@@ -50,10 +51,10 @@ class Ids:
             return data[:_UUID_BYTES]
 
 
-def _uuid(version: int, data: bytes) -> str:
-    """Format 16 bytes as a UUID of a version (RFC 9562); `uuid.UUID` supports version 7 only since Python 3.14."""
-    octets = bytearray(data)
-    octets[6] = octets[6] & 0x0F | version << 4
-    octets[8] = octets[8] & 0x3F | 0x80
-    digits = octets.hex()
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+def _uuid(version: int, start: str, data: bytes) -> str:
+    """Format a UUID of a version (RFC 9562) from 12 digits and all but the first 6 of 16 random bytes.
+
+    `uuid.UUID` supports version 7 only since Python 3.14.
+    """
+    digits = data.hex()
+    return f"{start[:8]}-{start[8:]}-{version}{digits[13:16]}-{'89ab'[data[8] >> 4 & 3]}{digits[17:20]}-{digits[20:]}"
