@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from harnlite.syntax.trivia import Trivia
 
 WIDTH = 100
+_MOST_PASSES = 5
 _BLANK = " \t\r\n"
 _SETTERS = (ListSetter, StatementSetter, ExpressionSetter, BlockSetter, TypeSetter, DeclarationSetter)
 
@@ -45,12 +46,27 @@ def format_source(source: Source, width: int = WIDTH) -> str:
     collects = gc.isenabled()
     gc.disable()  # as in the parser: there is no garbage before the end
     try:
-        return _Printer(source, width).run()
+        return _settled(source, width)
     except RecursionError:
-        return on_large_stack(lambda: _Printer(source, width).run())
+        return on_large_stack(lambda: _settled(source, width))
     finally:
         if collects:
             gc.enable()
+
+
+def _settled(source: Source, width: int) -> str:
+    """Return the text that formatting does not change any more.
+
+    A line that was too long has new line breaks, and these may be a reason for others: brackets that are broken in the
+    source stay broken.
+    """
+    text = source.text
+    for _ in range(_MOST_PASSES):
+        printer = _Printer(source if text is source.text else Source(text, source.name), width)
+        before, text = text, printer.run()
+        if text == before or not printer.has_broken:
+            break
+    return text
 
 
 class _Printer:
@@ -65,6 +81,7 @@ class _Printer:
         self.parser = Parser(source, declarations=True)
         self.is_checked = False
         self.in_doubt = False
+        self.has_broken = False
         self.lines: list[str] = []
         self.borders: list[tuple[int, int]] = []
 
@@ -155,6 +172,7 @@ class _Printer:
         if ending is not None:
             page.remark(ending, first=not items)
         self.lines = [*page.lines, page.line]
+        self.has_broken = page.has_broken
         return page.text()
 
     def _builds(self, sheet: Sheet) -> list[Build]:

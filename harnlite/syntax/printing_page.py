@@ -17,7 +17,7 @@ STEP = 2
 class Page:
     """Collects the output in order; `is_round` is true inside brackets where line ends have no meaning."""
 
-    __slots__ = ("fresh", "indent", "is_round", "line", "lines", "source", "starts", "width")
+    __slots__ = ("fresh", "has_broken", "indent", "is_round", "line", "lines", "source", "starts", "width")
 
     def __init__(self, source: str, width: int) -> None:
         self.source = source
@@ -28,6 +28,8 @@ class Page:
         self.fresh = True
         self.starts = True
         self.is_round = False
+        self.has_broken = False
+        """Whether something that has a form on one line was too long for it."""
 
     def text(self) -> str:
         """Return the written text."""
@@ -70,6 +72,7 @@ class Page:
         if flat is not None and len(self.line) + len(flat) + tail <= self.width:
             self.write(flat)
         else:
+            self.has_broken |= flat is not None
             piece.lay(self, tail)
 
     def fits(self, length: int) -> bool:

@@ -40,7 +40,7 @@ def comments_of(text):
     return [" ".join(text[start:end].split()) for start, end in lexer.comments]
 
 
-def faults_of(text, width=100, *, settled=True):
+def faults_of(text, width=100):
     """Return what is wrong with the formatted form of a text that has no mistakes."""
     before = tree_of(text)
     formatted = format_source(Source(text), width)
@@ -53,7 +53,7 @@ def faults_of(text, width=100, *, settled=True):
         faults.append(f"the tree has changed: {change}\n{formatted}")
     if comments_of(text) != comments_of(formatted):
         faults.append(f"comments have changed:\n{formatted}")
-    if settled and format_source(Source(formatted), width) != formatted:
+    if format_source(Source(formatted), width) != formatted:
         faults.append(f"formatting again changes this:\n{formatted}")
     if not formatted.endswith("\n") and formatted:
         faults.append("the last line does not end")

@@ -92,7 +92,7 @@ def fault_of(text):
         return "no error is reported"
     if unread(parser):
         return f"some text is not read: {unread(parser)}"
-    return faults_of(text, settled=False) or None
+    return faults_of(text) or None
 
 
 @sampled

@@ -8,7 +8,7 @@ import pytest
 from formatting import faults_of, tree_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from programs import programs
+from programs import programs, whole_program
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer
@@ -50,7 +50,14 @@ def test_programs_of_the_repository(place):
 @settings(max_examples=count(60, 10))
 @given(programs(), st.sampled_from([30, 80, 100]))
 def test_generated_programs(text, width):
-    assert faults_of(text, width, settled=width >= 80) == []
+    assert faults_of(text, width) == []
+
+
+@sampled
+@pytest.mark.parametrize("width", [30, 50, 80, 100])
+def test_programs_of_seeds(width):
+    for seed in range(count(200, 20)):
+        assert faults_of(whole_program(random.Random(seed)), width) == [], f"seed {seed}"
 
 
 @settings(max_examples=count(250, 50))

@@ -47,7 +47,7 @@ def test_pairs(request):
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 120])
 @pytest.mark.parametrize(("title", "text", "_expected"), pairs())
 def test_pairs_keep_their_meaning_at_any_width(title, text, _expected, width):
-    assert faults_of(text, width, settled=width >= 80) == []
+    assert faults_of(text, width) == []
 
 
 def test_nothing_makes_nothing():
