@@ -234,11 +234,10 @@ class Resolver:
         """Visit the nodes below a node."""
         for child in node.children():
             handler = VISITORS.get(child.__class__)
-            if handler is None:
-                if child.branches:
-                    self.below(child)
-            elif handler is not _silent:
+            if handler is not None and handler is not _silent:
                 handler(self, child)
+            elif handler is None and child.branches:
+                self.below(child)
 
     def finish(self) -> Resolution:
         """Do the queued work and return the result."""
