@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-KEYSTROKE_GATES = {"report": 120, "semantic tokens": 40}
-READING_GATES = {"lint": (35, 4.3), "fmt": (45, 3.4), "fmt, unformatted": (45, 3.4)}
+KEYSTROKE_GOALS = {"report": 120, "semantic tokens": 40}
+READING_GOALS = {"lint": (35, 4.3), "fmt": (45, 3.4), "fmt, unformatted": (45, 3.4)}
 """The goals of the linter and the formatter: thousands of lines per second, and the ratio to `ast.parse`."""
 
-START_GATES = {
-    "--version": 15,
-    "--help": 40,
-    "lint of a small file, not cached": 45,
-    "language server, initialize": 290,
-    "session, prompt": 115,
+START_GOALS = {
+    "--version": (15, None),
+    "--help": (40, None),
+    "lint of a small file, not cached": (45, 65),
+    "language server, initialize": (290, 600),
+    "session, prompt": (115, 230),
 }
 ABSOLUTE = frozenset({" us", "k lines/s", " ms"})
 DISTURBING = 0.1
@@ -68,7 +68,7 @@ def front_end_rows() -> Iterator[Row]:
     parsing, compiling, over_python = speeds()
     yield Row("parse", parsing / 1000, ">=", 25, "k lines/s")
     for what, (speed, ratio) in reading_speeds().items():
-        goal, most = READING_GATES[what]
+        goal, most = READING_GOALS[what]
         yield Row(what, speed / 1000, ">=", goal, "k lines/s", goal * 0.7)
         yield Row(f"{what} / ast.parse of the same in Python", ratio, "<=", most, "x", most * 1.4)
     yield Row("1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, "x")
@@ -77,16 +77,16 @@ def front_end_rows() -> Iterator[Row]:
     yield Row("whole compile", compiling / 1000, ">=", 20, "k lines/s", 12)
     yield Row("whole compile / ast.parse of the same in Python", over_python, "<=", 8.0, "x", 10.0)
     for what, waited in latencies().items():
-        gate = KEYSTROKE_GATES.get(what.partition(",")[0], 30)
-        yield Row(f"5,000 lines, from a keystroke to {what}", waited, "<=", gate, " ms")
-    yield Row("opening 400 kB, to the report", opening(), "<=", 1000, " ms")
+        goal = KEYSTROKE_GOALS.get(what.partition(",")[0], 30)
+        yield Row(f"5,000 lines, from a keystroke to {what}", waited, "<=", goal, " ms", goal * 1.5)
+    yield Row("opening 400 kB, to the report", opening(), "<=", 1000, " ms", 1300)
 
 
 def hook_rows() -> Iterator[Row]:
     """Measure what a coding agent waits at an event."""
     for name, taken in hook_latencies().items():
-        gate = 15.0 if name == "quiet" else 30.0
-        yield Row(f"hook of an agent, {name}, over a bare Python", taken, "<=", gate, " ms")
+        goal, limit = (15, None) if name == "quiet" else (30, 60)
+        yield Row(f"hook of an agent, {name}, over a bare Python", taken, "<=", goal, " ms", limit)
 
 
 def rows() -> Iterator[Row]:
@@ -118,12 +118,12 @@ def rows() -> Iterator[Row]:
     for name, value in encoding_ratios().items():
         yield Row(f"10 MB, {name} / Python", value, "<=", 1.2, "x")
     cached, uncached, ratio = starts()
-    yield Row("cached hello.harn over python -c pass", cached, "<=", 7, " ms")
+    yield Row("cached hello.harn over python -c pass", cached, "<=", 7, " ms", 16)
     yield Row("cached hello.harn / python -c pass", ratio, "<=", 2.5, "x")
     yield Row("uncached hello.harn over python -c pass", uncached, "<=", 110, " ms")
     for what, value in {**command_starts(), **server_starts()}.items():
-        gate = START_GATES[what]
-        yield Row(f"{what}, over python -c pass", value, "<=", gate, " ms")
+        goal, limit = START_GOALS[what]
+        yield Row(f"{what}, over python -c pass", value, "<=", goal, " ms", limit)
     yield Row("spawn and await", spawn_micros(), "<=", 30, " us")
     yield Row("memory of a parked task", parked_bytes() / 1000, "<=", 12, " kB")
     yield Row("1000 tasks x 5 x 100 ms over ideal", waiting_ratio(), "<=", 1.2, "x")
@@ -147,16 +147,23 @@ def rows() -> Iterator[Row]:
 def agent_rows() -> Iterator[Row]:
     """Measure agents, hosts, logs and the growth of costs."""
     for name, value in turn_costs().items():
-        yield Row(f"turn with reminders ({name})", value, "<=", 3.0 if "busy" in name else 2.0, "x")
+        yield Row(
+            f"turn with reminders ({name})",
+            value,
+            "<=",
+            3.0 if "busy" in name else 2.0,
+            "x",
+            6.5 if "busy" in name else 2.5,
+        )
     yield Row("memory of a loop, 1,000 turns against 500", memory_growth(), "<=", 2.2, "x")
-    yield Row("cached agent_loop of 3 turns over python -c pass", agent_start(), "<=", 20, " ms")
+    yield Row("cached agent_loop of 3 turns over python -c pass", agent_start(), "<=", 20, " ms", 36)
     for what, value in turn_millis().items():
         yield Row(f"turn, {what}", value, "<=", 0.25, " ms", 1.0 if "10000" in what else 0.35)
     yield Row("memory of a turn", turn_bytes() / 1000, "<=", 8, " kB")
     over, used = calling_costs()
-    yield Row("1000 tasks x 5 x 100 ms model calls over ideal", over, "<=", 1.15, "x", 1.2)
-    yield Row("processor time of a model call", used, "<=", 35, " us", 60)
-    yield Row("3000 tasks x 5 x 100 ms model calls over ideal", calling_costs(3_000)[0], "<=", 1.25, "x", 1.5)
+    yield Row("1000 tasks x 5 x 100 ms model calls over ideal", over, "<=", 1.15, "x", 1.5)
+    yield Row("processor time of a model call", used, "<=", 35, " us", 100)
+    yield Row("3000 tasks x 5 x 100 ms model calls over ideal", calling_costs(3_000)[0], "<=", 1.25, "x", 3.5)
     over, used = host_costs()
     yield Row("host, 100 sessions x 100 ms model call over ideal", over, "<=", 1.5, "x", 2.2)
     yield Row("processor time of a turn of a host", used, "<=", 0.8, " ms", 1.6)

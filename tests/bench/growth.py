@@ -17,6 +17,7 @@ from harnlite.reminders.lifecycle import inject, post_turn
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.tasks.clock import Clock
+from harnlite.stack import on_large_stack
 from harnlite.store.event_log import open_log
 from tests.bench.front_end import PIECE
 from tests.bench.programs import within
@@ -178,7 +179,7 @@ def _compile(count: int) -> None:
 
 def _compile_sum(count: int) -> None:
     terms = " + ".join(f"n * {number} / 3" for number in range(count))
-    compile_source(Source(f"var n = 1\nn = {terms}\n"))
+    on_large_stack(lambda: compile_source(Source(f"var n = 1\nn = {terms}\n")))
 
 
 def _age(count: int) -> None:
