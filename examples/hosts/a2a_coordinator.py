@@ -27,14 +27,22 @@ class Worker:
 with tempfile.NamedTemporaryFile(suffix=".harn", buffering=0) as file:
     file.write(SCRIPT)
     workers = {job: Worker(file.name) for job in ("rename the API", "update the tests")}
-    for job, worker in workers.items():
-        message = {"messageId": job, "role": "ROLE_USER", "parts": [{"text": job}]}
-        tasks[job] = json.load(worker.post("SendMessage", message=message, configuration=NOW))["result"]["task"]["id"]
-    for job, other in zip(workers, reversed(workers)):
-        note = {"body": f"Another agent has begun to {other}.", "ttlTurns": 2}
-        workers[job].post("tasks/inject_reminder", taskId=tasks[job], reminder=note)
-    for job, stream in [(job, workers[job].post("SubscribeToTask", id=tasks[job])) for job in workers]:
-        updates = [json.loads(line[5:])["result"].get("statusUpdate", {}) for line in stream if line[:5] == b"data:"]
-        seen = [update["metadata"]["harn"]["reminder"]["body"] for update in updates if "metadata" in update]
-        print(f"{job}: {seen[0]} {updates[-1]['status']['state']}")
-        workers[job].process.kill()
+    try:
+        for job, worker in workers.items():
+            message = {"messageId": job, "role": "ROLE_USER", "parts": [{"text": job}]}
+            sent = json.load(worker.post("SendMessage", message=message, configuration=NOW))
+            tasks[job] = sent["result"]["task"]["id"]
+        # Subscribe first: a reminder may reach the model, and be reported, at once.
+        streams = {job: worker.post("SubscribeToTask", id=tasks[job]) for job, worker in workers.items()}
+        for job, other in zip(workers, reversed(workers)):
+            note = {"body": f"Another agent has begun to {other}.", "ttlTurns": 2}
+            workers[job].post("tasks/inject_reminder", taskId=tasks[job], reminder=note)
+        for job, stream in streams.items():
+            updates = [
+                json.loads(line[5:])["result"].get("statusUpdate", {}) for line in stream if line[:5] == b"data:"
+            ]
+            seen = [update["metadata"]["harn"]["reminder"]["body"] for update in updates if "metadata" in update]
+            print(f"{job}: {seen[0]} {updates[-1]['status']['state']}")
+    finally:
+        for worker in workers.values():
+            worker.process.kill()
