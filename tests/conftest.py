@@ -51,6 +51,7 @@ LONG_TABLES = (
     "tests/llm/wire/",
     "tests/robustness/test_bombs.py",
     "tests/robustness/test_builtins.py",
+    "tests/robustness/test_cleanup_limits.py",
     "tests/robustness/test_promise.py",
     "tests/security/test_declared_capabilities.py",
     "tests/security/test_model_keys.py",

@@ -56,7 +56,7 @@ def test_generated_programs(text, width):
 @sampled
 @pytest.mark.parametrize("width", [30, 50, 80, 100])
 def test_programs_of_seeds(width):
-    for seed in range(count(200, 20)):
+    for seed in range(count(200, 8)):
         assert faults_of(whole_program(random.Random(seed)), width) == [], f"seed {seed}"
 
 
