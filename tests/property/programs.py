@@ -301,6 +301,7 @@ enum Shape { Circle(r: int), Dot }
 fn add(p, q = 1) { return p + q }
 fn down(p, q) {
   if p <= 0 { return q }
+  if p > 5000 { return p }
   return down(p - 1, q + p)
 }
 fn even(p) {
