@@ -133,20 +133,25 @@ def flat_row(parts: Sequence[Piece]) -> str | None:
 
 def row(*parts: Piece) -> Piece:
     """Return pieces side by side."""
-    for part in parts:
-        if part.__class__ is not str:
-            return Row(parts)
-    return "".join(parts)
+    return _joined(Row, parts)
 
 
 def assigned(*parts: Piece) -> Piece:
     """Return a target and its value, which is the last part."""
-    return Assignment(parts) if any(part.__class__ is not str for part in parts) else "".join(parts)
+    return _joined(Assignment, parts)
 
 
 def subscript(*parts: Piece) -> Piece:
     """Return an index, or the bounds of a slice, between its brackets."""
-    return Subscript(parts) if any(part.__class__ is not str for part in parts) else "".join(parts)
+    return _joined(Subscript, parts)
+
+
+def _joined(kind: type[Row], parts: Sequence[Piece]) -> Piece:
+    """Return pieces as a row of a kind, or as a string if none of them can break."""
+    for part in parts:
+        if part.__class__ is not str:
+            return kind(parts)
+    return "".join(parts)
 
 
 def tail_of(parts: Sequence[Piece], index: int, tail: int) -> int:

@@ -6,7 +6,7 @@ from harnlite.analysis.linting.context.closure_results import results_of
 from harnlite.analysis.linting.context.reminder_sites import as_dict, hooked
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.suggest import near_name
-from harnlite.reminders.effects import CONTROL_KEYS, EFFECT_KEYS, control_keys
+from harnlite.reminders.effects import CONTROL_KEYS, EFFECT_KEYS, TYPED_KEYS, control_keys
 from harnlite.reminders.wire import OPTIONS
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def _finish(linting: Linting) -> None:
                 continue
             ignored = CONTROL_KEYS - used
             if _ADDING.isdisjoint(found.entries):
-                ignored = frozenset(found.entries) - used - EFFECT_KEYS - OPTIONS.keys() - {"type", "kind"}
+                ignored = frozenset(found.entries) - used - TYPED_KEYS - OPTIONS.keys()
             for key, entry in found.entries.items():
                 if key in ignored:
                     message = f"a {one.event} hook ignores the key `{key}`"
