@@ -174,7 +174,7 @@ def _prepare(connection: sqlite3.Connection, schema: Schema, end: float) -> None
     """Check the schema and create it. Retry while another process creates it, because SQLite does not wait here."""
     while True:
         try:
-            version = schema.check(connection)
+            version = _version(connection, schema)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             if version < schema.version:
@@ -186,6 +186,13 @@ def _prepare(connection: sqlite3.Connection, schema: Schema, end: float) -> None
             if "locked" not in str(error) or waiting_time() > end:
                 raise
         Event().wait(_RETRY_SECONDS)
+
+
+def _version(connection: sqlite3.Connection, schema: Schema) -> int:
+    """Return the version of a file, of one state of it: another process may create the schema meanwhile."""
+    connection.execute("BEGIN")
+    with connection:
+        return schema.check(connection)
 
 
 def _bring_up(connection: sqlite3.Connection, schema: Schema) -> None:
