@@ -81,11 +81,12 @@ def test_no_secret_leaves_a_host(what):
     with Host(script=SCRIPT, stdout=out, stderr=err) as host:
         session = host.open()
         heard = []
-        with host.subscribe(session, heard.append):
+        with host.subscribe(session) as live:
             host.remind(session, {"body": SECRETS[what], "tags": [SECRETS[what]]})
             heard.append(host.pending(session))
             assert host.prompt(session, SECRETS[what]).result(60) is True
             host.clear(session, {"tag": SECRETS[what]})
+        heard += live
         with host.subscribe(topic="transcript.reminder.lifecycle", after=0) as records:
             records.close()
             heard += records
