@@ -169,13 +169,15 @@ def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Call
     """Run the rules in the child process."""
     from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
 
-    bundle = use_bundle("harnlite.agent_hooks.full_runs")
+    bundle = use_bundle("harnlite.agent_hooks.full_runs", f"{rules.id} {call.native}")
     from harnlite.agent_hooks.full_runs import answer_with_rules
 
     result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
     sweep = result["after"]
 
     def after() -> None:
+        if bundle is not None:
+            bundle.answered()
         sweep()
         write_bundle(bundle)
 

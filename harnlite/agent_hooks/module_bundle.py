@@ -6,7 +6,8 @@ in the usual way, and the bundle is written again after the answer. Without a bu
 Modules that one import has loaded form a group. The code of a group is marshalled as a whole, so its names are stored
 once. The group that every call needs is executed at once, before there are threads: its modules are in the order in
 which they were completed, so Python's machinery of imports, which takes as long as the modules themselves, finds all
-that they import in `sys.modules`.
+that they import in `sys.modules`. The bundle also remembers for each kind of call which other modules it has loaded;
+they follow.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 
     Row = tuple[int, int, str, bool, int, int]
     """The group, the position in it, the path, whether it is a package, and the time and size of the source."""
+    Kinds = dict[str, tuple[str, ...]]
+    """The modules that calls of a kind have loaded beyond those that every call needs, in the order of completion."""
 
-FORMAT = 2
+FORMAT = 3
 PACKAGE = "harnlite"
 COMPILER = "harnlite.compiler.compilation"
 """Loaded by runs that compile the rules; their modules do not belong into the bundle."""
@@ -39,6 +42,7 @@ _LIBRARY = os.path.dirname(os.__file__) + os.sep
 _INSTALLED = (_LIBRARY + "site-packages", _LIBRARY + "dist-packages")
 _LENGTH_BYTES = 8
 _MOST_BYTES = 20_000_000
+_MOST_KINDS = 64
 _PATIENCE_SECONDS = 0.2
 _UNREADABLE = (OSError, EOFError, ValueError, TypeError, IndexError)
 
@@ -51,7 +55,10 @@ class ModuleBundle:
         "_depth",
         "_files",
         "_finder",
+        "_further",
         "_is_stale",
+        "_kind",
+        "_kinds",
         "_loaded",
         "_places",
         "_root",
@@ -59,8 +66,15 @@ class ModuleBundle:
         "_stored",
     )
 
-    def __init__(self, rows: dict[str, Row], stored: int = -1, places: Sequence[tuple[int, int]] = ()) -> None:
+    def __init__(
+        self, rows: dict[str, Row], kinds: Kinds, stored: int = -1, places: Sequence[tuple[int, int]] = ()
+    ) -> None:
         self._rows = rows
+        self._kinds = kinds
+        self._kind = ""
+        """The kind of this call."""
+        self._further: tuple[str, ...] | None = None
+        """The modules that this call has loaded until its answer beyond those that every call needs."""
         self._stored = stored
         """The open file: only the groups that are needed are read."""
         self._places = places
@@ -112,39 +126,44 @@ class ModuleBundle:
             code = loader.get_code(name)
         if module.__spec__ is not None:
             module.__file__ = module.__spec__.origin
-        if not self._depth and name != self._root:
+        if not self._depth and (name != self._root or not self._loaded):
             self._loaded.append([])
         self._execute(name, code, module)
 
-    def preload(self, root: str) -> None:
-        """Execute the group that the import of a module has loaded, without that module."""
+    def preload(self, root: str, kind: str) -> None:
+        """Execute what the import of `root` has loaded, without that module, and what calls of this kind need then."""
+        self._root, self._kind = root, kind
         found = self._rows.get(root)
         if found is None:
             return
-        rows = [(name, row) for name, row in self._rows.items() if row[0] == found[0] and name not in sys.modules]
-        if not all(self._is_usable(row) for _, row in rows):
+        base = [name for name, row in self._rows.items() if row[0] == found[0]]
+        wanted = [name for name in (*base, *self._kinds.get(kind, ())) if name != root and name not in sys.modules]
+        if not all(self._is_usable(self._rows[name]) for name in wanted):
             return
-        codes, modules = self._codes[found[0]], sys.modules
         self._loaded.append([])
-        self._root = root
-        for name, row in rows:
-            if name == root or name in modules:
-                continue
-            module = type(sys)(name)
-            module.__spec__ = _spec(name, self, row[2], is_package=row[3])
-            module.__dict__.update(__loader__=self, __file__=row[2])
-            parent, _, last = name.rpartition(".")
-            module.__package__ = name if row[3] else parent
-            if row[3]:
-                module.__path__ = [os.path.dirname(row[2])]
-            modules[name] = module
-            try:
-                self._execute(name, codes[row[1]], module)
-            except BaseException:
-                del modules[name]
-                raise
-            if parent:
-                setattr(modules[parent], last, module)
+        for name in wanted:
+            parent = name.rpartition(".")[0]
+            if name not in sys.modules and (not parent or parent in sys.modules):
+                self._complete(name, self._rows[name])
+
+    def _complete(self, name: str, row: Row) -> None:
+        """Create and execute a module that imports only complete modules; those that its package imports are not."""
+        module = type(sys)(name)
+        module.__spec__ = _spec(name, self, row[2], is_package=row[3])
+        module.__dict__.update(__loader__=self, __file__=row[2])
+        parent, _, last = name.rpartition(".")
+        module.__package__ = name if row[3] else parent
+        if row[3]:
+            module.__path__ = [os.path.dirname(row[2])]
+        modules = sys.modules
+        modules[name] = module
+        try:
+            self._execute(name, self._codes[row[0]][row[1]], module)
+        except BaseException:
+            del modules[name]
+            raise
+        if parent:
+            setattr(modules[parent], last, module)
 
     def _execute(self, name: str, code: CodeType, module: ModuleType) -> None:
         self._depth += 1
@@ -173,9 +192,20 @@ class ModuleBundle:
         start, size = self._places[number]
         return os.pread(self._stored, size, start)
 
+    def answered(self) -> None:
+        """Note which modules this call has loaded; what follows the answer can wait."""
+        loaded = [name for names in self._loaded for name, _ in names]
+        base = self._rows.get(self._root)
+        if base is not None:
+            further = [name for name in loaded if name not in self._rows or self._rows[name][0] != base[0]]
+        else:
+            further = loaded[loaded.index(self._root) + 1 :]
+        self._further = tuple(further)
+
     def changed(self) -> bytes | None:
         """Return the content of the bundle with the modules that were not found in it, or None if there are none."""
-        if not self._files:
+        further = self._further
+        if not self._files and (further is None or self._kinds.get(self._kind) == further):
             return None
         rows = {} if self._is_stale else dict(self._rows)
         groups = [] if self._is_stale else [self._group(number) for number in range(len(self._places))]
@@ -188,7 +218,12 @@ class ModuleBundle:
                 rows[name] = len(groups), position, path, is_package, facts.st_mtime_ns, facts.st_size
             if members:
                 groups.append(marshal.dumps(tuple(code for _, code in members)))
-        head = marshal.dumps((rows, [len(group) for group in groups]))
+        kinds = {} if self._is_stale else {kind: names for kind, names in self._kinds.items() if kind != self._kind}
+        if further is not None:
+            kinds[self._kind] = tuple(name for name in further if name in rows)
+        while len(kinds) > _MOST_KINDS:
+            del kinds[next(iter(kinds))]
+        head = marshal.dumps((rows, kinds, [len(group) for group in groups]))
         return b"".join((len(head).to_bytes(_LENGTH_BYTES, "big"), head, *groups))
 
 
@@ -225,17 +260,17 @@ def bundle_file() -> str | None:
     return os.path.join(place, f"hooks-{name}{ENDING}")
 
 
-def use_bundle(root: str) -> ModuleBundle | None:
-    """Load modules from the bundle from now on, and now those that the import of `root` needs.
+def use_bundle(root: str, kind: str) -> ModuleBundle | None:
+    """Load modules from the bundle from now on, and now those that the import of `root` and calls of this kind need.
 
     Return the bundle, or None if there is no code cache. It is called before the process has threads.
     """
     path = bundle_file()
     if path is None:
         return None
-    bundle = _read(path) or ModuleBundle({})
+    bundle = _read(path) or ModuleBundle({}, {})
     bundle.install()
-    bundle.preload(root)
+    bundle.preload(root, kind)
     return bundle
 
 
@@ -248,22 +283,22 @@ def _read(path: str) -> ModuleBundle | None:
         return None
     try:
         length = int.from_bytes(os.pread(file, _LENGTH_BYTES, 0), "big")
-        rows, sizes = marshal.loads(os.pread(file, min(length, _MOST_BYTES), _LENGTH_BYTES))  # noqa: S302 - the user's alone
+        rows, kinds, sizes = marshal.loads(os.pread(file, min(length, _MOST_BYTES), _LENGTH_BYTES))  # noqa: S302 - the user's alone
         start, places = _LENGTH_BYTES + length, []
         for size in sizes:
             places.append((start, size))
             start += size
-        is_whole = isinstance(rows, dict) and start == os.fstat(file).st_size
+        is_whole = isinstance(rows, dict) and isinstance(kinds, dict) and start == os.fstat(file).st_size
     except _UNREADABLE:
         is_whole = False
     if is_whole:
-        return ModuleBundle(rows, file, places)
+        return ModuleBundle(rows, kinds, file, places)
     os.close(file)
     return None
 
 
 def write_bundle(bundle: ModuleBundle | None) -> None:
-    """Write the bundle again if this process has loaded modules that are not in it."""
+    """Write the bundle again if this process has loaded modules that are not in it, or not expected in such a call."""
     path = bundle_file()
     if bundle is None or path is None or COMPILER in sys.modules:
         return
