@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from harnlite.serve.a2a.dialects import V01, V10
-from harnlite.serve.a2a.errors import CONTENT_TYPE, A2AError, invalid
+from harnlite.serve.a2a.errors import CONTENT_TYPE, NO_PUSH, A2AError, invalid
 from harnlite.serve.a2a.states import STATES, UNSPECIFIED
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ INPUT_MODES = ("text/plain", "application/json")
 EXTENSION = "urn:harnlite:reminders:v1"
 MOST_PER_PAGE, USUAL_PAGE = 100, 50
 _KINDS = ("text", "raw", "url", "data")
+_PUSHES = ("taskPushNotificationConfig", "pushNotificationConfig", "pushNotification")
+"""The names under which the versions ask for push notifications with a message."""
 _CAPITAL = re.compile("([A-Z])")
 _INT_LIMIT = 1 << 53
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -143,6 +145,7 @@ def read_send(params: Json, dialect: Dialect) -> SendParams:
     given = Fields(fields.get("message"), dialect, "message")
     message, blocks = _read_message(given, dialect)
     settings = Fields(fields.object("configuration"), dialect, "configuration")
+    _require_no_push(fields if dialect is V01 else settings)
     history_length = settings.count("historyLength")
     if history_length is None:
         history_length = fields.count("historyLength")
@@ -163,6 +166,13 @@ def read_send(params: Json, dialect: Dialect) -> SendParams:
         extensions=frozenset(message.get("extensions", ())),
         reminders=[*_reminders("metadata", request_metadata), *_reminders("message.metadata", message.get("metadata"))],
     )
+
+
+def _require_no_push(fields: Fields) -> None:
+    """Raise A2AError if a client asks for notifications that it would wait for in vain."""
+    for name in _PUSHES:
+        if fields.get(name) is not None:
+            raise A2AError(NO_PUSH, field=fields.place(name), description="is not supported; stream or read the task")
 
 
 def _waits(settings: Fields, dialect: Dialect) -> bool:
