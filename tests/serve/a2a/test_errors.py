@@ -19,7 +19,7 @@ ROWS = [
     ("CancelTask", {"id": "DONE"}, -32002, "Task cannot be canceled", "TASK_NOT_CANCELABLE"),
     ("GetTaskPushNotificationConfig", {"taskId": "DONE", "id": "x"}, -32003, PUSH,
      "PUSH_NOTIFICATION_NOT_SUPPORTED"),
-    ("SendMessage", {"message": message("x"), "configuration": {"taskPushNotificationConfig": {"url": "x"}}}, -32003, PUSH,
+    ("SendMessage", {"message": message("x"), "configuration": {"taskPushNotificationConfig": {}}}, -32003, PUSH,
      "PUSH_NOTIFICATION_NOT_SUPPORTED"),
     ("SendMessage", {"message": message("x"), "configuration": {"push_notification_config": {}}}, -32003, PUSH,
      "PUSH_NOTIFICATION_NOT_SUPPORTED"),
