@@ -246,7 +246,7 @@ URLS = [
 ]
 
 
-def checked(host, credentials=None, seconds=10):
+def checked(host, credentials=None, seconds=60):
     return within(lambda run: check(run, host, credentials or {}, seconds))
 
 
