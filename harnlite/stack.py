@@ -7,11 +7,13 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _thread import LockType
     from collections.abc import Callable
     from typing import TypeVar
 
     T = TypeVar("T")
 
+_LONGEST_WAIT_SECONDS = 0.1
 STACK_BYTES = 512 * 1024 * 1024
 PYTHON_FRAMES = 120_000
 
@@ -74,7 +76,7 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
     start_thread(lambda: _thread.start_new_thread(body, ()))
     while True:
         try:
-            finished.acquire()
+            wait_for(finished)
             break
         except KeyboardInterrupt:
             if interrupted is None:
@@ -83,6 +85,16 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+def wait_for(lock: LockType) -> None:
+    """Acquire a lock that another thread releases, and run the handlers of signals meanwhile.
+
+    A signal that arrives when this thread is about to wait does not interrupt the wait. Its handler runs after the
+    wait, so a wait without an end would keep Ctrl-C from the program.
+    """
+    while not lock.acquire(True, _LONGEST_WAIT_SECONDS):  # noqa: FBT003 - positional only
+        pass
 
 
 def within_large_stack(work: Callable[[], T]) -> T:

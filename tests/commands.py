@@ -28,6 +28,8 @@ PATIENCE = 100
 """The time limit of a command in seconds; it guards against hanging and does not measure speed."""
 LONGEST = 1 << 16
 NOT_LOADED = ("harnlite.__main__", "harnlite.docs", "harnlite.syntax.tables")
+ENVIRONMENT = dict(os.environ)
+"""The environment of the server: that of the test run, without the changes of the test that runs the first command."""
 
 
 def run_command(
@@ -71,7 +73,10 @@ class Server:
         self._socket, theirs = socket.socketpair()
         self._socket.settimeout(PATIENCE)
         command = [sys.executable, "-m", "tests.commands", str(theirs.fileno())]
-        self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, env=ENVIRONMENT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+        )
+        self._command = 0
         theirs.close()
         atexit.register(self._close)
 
@@ -79,7 +84,28 @@ class Server:
         self._socket.close()
         self._process.wait(PATIENCE)
 
+    def _give_up(self) -> None:
+        """Kill the running command and the server; the next command starts another server."""
+        _server.cache_clear()
+        atexit.unregister(self._close)
+        self._socket.close()
+        if self._command:
+            os.kill(self._command, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
     def run(self, request: dict[str, object], given: bytes) -> tuple[int, bytes, bytes]:
+        """Run a command and return its status, its output and its errors.
+
+        After a time limit or another exception the rest of the answer would be read as that of the next command.
+        """
+        try:
+            return self._run(request, given)
+        except BaseException:
+            self._give_up()
+            raise
+
+    def _run(self, request: dict[str, object], given: bytes) -> tuple[int, bytes, bytes]:
         assert len(given) < LONGEST, "the pipe would be full before the command reads it"
         read, write = os.pipe()
         os.write(write, given)
@@ -89,19 +115,18 @@ class Server:
             socket.send_fds(self._socket, [len(message).to_bytes(4, "big")], [read, out.fileno(), err.fileno()])
             os.close(read)
             self._socket.sendall(message)
-            pid = self._number()
-            try:
-                status = self._number()
-            except TimeoutError:
-                os.kill(pid, signal.SIGKILL)
-                self._number()
-                raise
+            self._command = self._number()
+            status = self._number()
+            self._command = 0
             out.seek(0)
             err.seek(0)
             return status, out.read(), err.read()
 
     def _number(self) -> int:
-        return int.from_bytes(receive(self._socket, 4), "big", signed=True)
+        data = receive(self._socket, 4)
+        if len(data) < 4:
+            raise EOFError("the server of commands has ended")
+        return int.from_bytes(data, "big", signed=True)
 
 
 def receive(connection: socket.socket, size: int) -> bytes:

@@ -122,6 +122,8 @@ class Shell:
             return self.session.perform(text, path=path, show=self.screen.shown, is_probe=is_probe)
         finally:
             self._running = False
+            if self._signals:
+                self._end_after_signal()
 
     def report(self, answer: Answer) -> bool:
         """Show the outcome of an input; return whether it succeeded."""
@@ -137,12 +139,19 @@ class Shell:
         return not answer.is_error
 
     def _interrupted(self) -> None:
-        if self.status == TERMINATED:
-            self.is_leaving = True
-        elif self.is_terminal:
+        self._end_after_signal()
+        if not self.is_leaving:
             self.screen.tell("")  # the terminal has printed ^C
             self.screen.complain("interrupted")
-        else:
+
+    def _end_after_signal(self) -> None:
+        """End the session, unless its user has pressed Ctrl-C, who goes on.
+
+        The signal may have come when the input had ended already and there was nothing to stop.
+        """
+        if self.status == TERMINATED:
+            self.is_leaving = True
+        elif not self.is_terminal:
             self.status, self.is_leaving = INTERRUPTED, True
 
     def reset(self) -> None:

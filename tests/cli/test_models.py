@@ -217,12 +217,12 @@ def test_a_proxy_that_does_not_answer(call):
 
 
 def test_checks_run_at_the_same_time(serve, tmp_path, monkeypatch):
-    monkeypatch.setattr("harnlite.llm.vendors.reachability.SECONDS", 5)
+    monkeypatch.setattr("harnlite.llm.vendors.reachability.SECONDS", 60)
     barrier = threading.Barrier(3)
 
     def answer(_server, connection):
         connection.request()
-        barrier.wait(10)
+        barrier.wait(60)
         connection.reply(b"{}")
 
     server = serve(answer)
@@ -246,7 +246,7 @@ URLS = [
 ]
 
 
-def checked(host, credentials=None, seconds=10):
+def checked(host, credentials=None, seconds=60):
     return within(lambda run: check(run, host, credentials or {}, seconds))
 
 

@@ -187,8 +187,10 @@ def test_output_is_limited(project):
 
 def test_programs_at_once_are_limited(project):
     script = (
-        'let ts = [1, 2, 3].map({ i -> spawn { try { shell("sleep 0.3; echo ${i}").stdout.trim() } catch e { e } } })\n'
-        'for t in ts { println(await(t)) }\nprintln(shell("echo 4").stdout.trim())'
+        'let command = "while [ ! -e go ]; do sleep 0.05; done; echo"\n'
+        'let ts = [1, 2, 3].map({ i -> spawn { try { shell("${command} ${i}").stdout.trim() } catch e { e } } })\n'
+        'let third = await(ts[2])\nwrite_file("go", "")\n'
+        'println(await(ts[0]))\nprintln(await(ts[1]))\nprintln(third)\nprintln(shell("echo 4").stdout.trim())'
     )
     done = project("run", "--limit processes=2", script)
     text = "Error [budget_exceeded]: more than 2 programs running at once; raise the limit with --limit processes=N"

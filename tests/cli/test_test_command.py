@@ -69,7 +69,7 @@ def test_a_file_that_is_not_there_is_a_usage_error(call):
 
 def test_parallel_tests_are_reported_in_order(call):
     status, out, _ = call(
-        "--parallel", "-j", "2", "--timeout", "5000", a=GOOD, b="pipeline test_s() { sleep(300ms) }\n" + BAD
+        "--parallel", "-j", "2", "--timeout", "60000", a=GOOD, b="pipeline test_s() { sleep(300ms) }\n" + BAD
     )
     assert status == 1
     assert out.startswith(HEAD.format("3 tests", "2 files", "2 workers", "parallel"))
@@ -145,11 +145,13 @@ def test_colour_is_for_terminals(call):
 @pytest.mark.parametrize("options", [[], ["--parallel", "-j", "2"]])
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_with_a_report(tmp_path, options, number, status):
-    (tmp_path / "a.harn").write_text(GOOD + ENDLESS)
+    begun = 'pipeline test_endless() { write_file("begun", "")\n while true { let x = 1 } }\n'
+    (tmp_path / "a.harn").write_text(GOOD + begun)
     process = subprocess.Popen([*COMMAND, *options], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
     head = [process.stdout.readline() for _ in range(3)]
     assert "PASS" in head[2]
-    time.sleep(0.3)
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.02)
     process.send_signal(number)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == status
@@ -163,7 +165,10 @@ def test_watch_runs_again_after_a_change(tmp_path):
     process = subprocess.Popen([*COMMAND, "--watch"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
     lines = iter(process.stdout.readline, "Waiting for changes; press Ctrl-C to stop.\n")
     assert "1 failed, 1 total" in "".join(lines)
-    program.write_text(GOOD + "\n")
+    # A file that is written in place is empty for a moment, in which it would be read.
+    changed = tmp_path / "changed"
+    changed.write_text(GOOD + "\n")
+    changed.replace(program)
     lines = iter(process.stdout.readline, "Waiting for changes; press Ctrl-C to stop.\n")
     assert "1 passed, 1 total" in "".join(lines)
     process.send_signal(signal.SIGINT)

@@ -1,9 +1,11 @@
 """The engines that run editor grammars, installed for these tests only."""
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -20,18 +22,22 @@ def textmate_packages(pytestconfig, tmp_path_factory):
     cache = getattr(pytestconfig, "cache", None)
     folder = cache.mkdir("textmate-9.3.2") if cache else tmp_path_factory.mktemp("textmate")
     modules = folder / "node_modules"
-    if not all((modules / package.split("@")[0] / "package.json").is_file() for package in PACKAGES):
-        options = ("--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts")
-        result = subprocess.run(
-            ["npm", "install", "--prefix", folder, *options, *PACKAGES],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=90,
-            check=False,
-        )
-        if result.returncode:
-            pytest.skip(f"npm cannot install: {result.stderr.splitlines()[-1:]}")
+    if not modules.is_dir():
+        # Other processes of this test run do the same: the folder appears with all that is in it, and the first counts.
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            options = ("--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts")
+            result = subprocess.run(
+                ["npm", "install", "--prefix", place, *options, *PACKAGES],
+                cwd=place,
+                capture_output=True,
+                text=True,
+                timeout=90,
+                check=False,
+            )
+            if result.returncode:
+                pytest.skip(f"npm cannot install: {result.stderr.splitlines()[-1:]}")
+            with contextlib.suppress(OSError):  # another process was faster
+                Path(place, "node_modules").rename(modules)
     return modules
 
 

@@ -1,7 +1,9 @@
 """Work on a deep stack restores the state of the process afterwards."""
 
+import signal
 import sys
 import threading
+import time
 
 import pytest
 
@@ -69,3 +71,20 @@ def test_a_deep_value_goes_in():
     for _ in range(9_000):
         value = [value]
     assert harnlite.run("pipeline main(x) { return len(x) }", params={"x": value}).value == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")
+def test_a_signal_that_does_not_interrupt_the_wait_is_handled_before_its_end():
+    heard = threading.Event()
+
+    def work():
+        time.sleep(0.2)  # until the main thread waits
+        # A signal that another thread receives is like one that comes just before the wait begins.
+        signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+        return heard.wait(30)
+
+    former = signal.signal(signal.SIGUSR1, lambda *_: heard.set())
+    try:
+        assert on_large_stack(work)
+    finally:
+        signal.signal(signal.SIGUSR1, former)

@@ -1,6 +1,8 @@
 -- What a person does in Neovim: opens a file, looks at findings, asks, types, renames, formats. Writes what came as JSON.
 local out = vim.env.HARNLITE_OUT
 local seen = {}
+-- It guards against hanging.
+local LIMIT_MS = 60000
 
 local function finish(problem)
   seen.problem = problem
@@ -9,7 +11,7 @@ local function finish(problem)
 end
 
 local function wait(what, ready)
-  if not vim.wait(20000, ready, 50) then
+  if not vim.wait(LIMIT_MS, ready, 50) then
     finish("nothing came: " .. what)
   end
 end
@@ -41,7 +43,7 @@ end
 local function ask(method, more)
   local params = vim.lsp.util.make_position_params(0, encoding())
   params = vim.tbl_extend("force", params, more or {})
-  local answers = vim.lsp.buf_request_sync(0, method, params, 10000)
+  local answers = vim.lsp.buf_request_sync(0, method, params, LIMIT_MS)
   for _, answer in pairs(answers or {}) do
     if answer.error then
       finish(method .. ": " .. vim.inspect(answer.error))
@@ -84,9 +86,9 @@ local function main()
   vim.api.nvim_buf_set_lines(0, last, last + 1, true, {})
 
   if vim.lsp.buf.format then
-    vim.lsp.buf.format({ timeout_ms = 20000 })
+    vim.lsp.buf.format({ timeout_ms = LIMIT_MS })
   else
-    vim.lsp.buf.formatting_sync(nil, 20000)
+    vim.lsp.buf.formatting_sync(nil, LIMIT_MS)
   end
   seen.formatted = lines()
 
@@ -99,7 +101,7 @@ local function main()
   for _, client in ipairs(clients()) do
     client.stop()
   end
-  seen.ended = vim.wait(10000, function() return #clients() == 0 end, 50)
+  seen.ended = vim.wait(LIMIT_MS, function() return #clients() == 0 end, 50)
   finish()
 end
 

@@ -14,6 +14,8 @@ from harnlite.editor.diagnosing import Diagnoser
 from harnlite.editor.texts.workspace import Workspace, uri_of
 from harnlite.host.linting import Desk, Wishes
 
+SECONDS = 60
+"""The time limit of a wait; it guards against hanging."""
 WRONG = "transcript.inject_reminder(transcript(), {body: 1})\n"
 
 
@@ -52,7 +54,7 @@ class Editor:
         """Wait for a report about the newest version of a file."""
         uri = uri_of(str(self.folder / name))
         while True:
-            report = await asyncio.wait_for(self.reports.get(), 20)
+            report = await asyncio.wait_for(self.reports.get(), SECONDS)
             if report.uri == uri and report.version == self.versions.get(uri):
                 return list(report.diagnostics)
 
@@ -166,9 +168,9 @@ async def test_closing_a_file_takes_back_what_was_said(editor: Editor, client: L
 async def test_a_text_without_a_file_is_looked_at_too(editor: Editor, client: LanguageClient):
     item = types.TextDocumentItem("untitled:Untitled-1", "harn", 1, WRONG)
     client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-    report = await asyncio.wait_for(editor.reports.get(), 20)
+    report = await asyncio.wait_for(editor.reports.get(), SECONDS)
     while report.uri != item.uri:
-        report = await asyncio.wait_for(editor.reports.get(), 20)
+        report = await asyncio.wait_for(editor.reports.get(), SECONDS)
     assert len(report.diagnostics) == 1
 
 
@@ -210,7 +212,7 @@ async def test_the_configuration_of_the_folder_counts_for_what_is_in_no_file(cli
     client.text_document_did_open(
         types.DidOpenTextDocumentParams(types.TextDocumentItem("untitled:1", "harn", 1, WRONG))
     )
-    report = await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), 20)
+    report = await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), SECONDS)
     assert list(report.diagnostics) == []
 
 

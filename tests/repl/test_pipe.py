@@ -5,7 +5,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -115,10 +114,37 @@ def test_signals_end_it(text, number, status, tmp_path):
         process.stdin.flush()
         while process.stdout.readline() != "1\n":
             pass
-        time.sleep(0.3)
         process.send_signal(number)
-        _, error = process.communicate(timeout=60)
-        assert (error, process.returncode) == ("", status)
+        assert process.wait(60) == status
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("text", ["println(1)\n", "1\n", "1 / 0\n", ":time 1\n"])
+def test_a_signal_that_comes_when_the_input_has_just_ended_ends_it_too(text, number, status, tmp_path):
+    program = (
+        "import os, sys; from harnlite.host.interactive import Interactive; from harnlite.cli.entry import main\n"
+        "perform = Interactive.perform\n"
+        "def performed(*given, **named):\n"
+        "    answer = perform(*given, **named)\n"
+        f"    os.kill(os.getpid(), {int(number)})\n"
+        "    return answer\n"
+        "Interactive.perform = performed\n"
+        "sys.argv = ['harnlite', 'repl']; main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        input=f"{text}println(2)\n",
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == status
+    assert "2\n" not in result.stdout
 
 
 def test_the_history_file_is_private(tmp_path, monkeypatch):

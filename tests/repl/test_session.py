@@ -163,10 +163,21 @@ def test_exit_is_an_answer(say):
 
 @pytest.mark.parametrize("loop", ["while true { }", "sleep(60s)", "fn f() { return g() }; fn g() { return f() }; f()"])
 def test_what_runs_can_be_stopped(say, loop):
-    timer = threading.Timer(0.3, say.interactive.interrupt)
-    timer.start()
+    ended = threading.Event()
+
+    def interrupt():
+        # More than once: an interrupt before the beginning of the input stops nothing.
+        while not ended.wait(0.1):
+            say.interactive.interrupt()
+
+    other = threading.Thread(target=interrupt)
+    other.start()
     begun = time.monotonic()
-    answer = say.interactive.perform(loop)
+    try:
+        answer = say.interactive.perform(loop)
+    finally:
+        ended.set()
+        other.join()
     assert answer.interrupted
     assert time.monotonic() - begun < 10
     assert say("1 + 1") == "2"

@@ -119,7 +119,8 @@ class Outside:
         try:
             if self._loop is None:
                 self._bell.acquire(True, seconds)  # noqa: FBT003 - positional only
-            else:
+            elif not self._bell.acquire(False):  # noqa: FBT003 - positional only
+                # The bell may still ring for an event that was handled already, and then `ring` stops no loop.
                 limit = self._loop.call_later(seconds, self._loop.stop)
                 self._loop.run_forever()
                 limit.cancel()

@@ -6,10 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PATIENT = "harnlite.agent_hooks.watchdog:START_SECONDS = RUN_SECONDS = 60"
 """Time limits for a machine that is busy with other tests."""
+LONG_MEMORY = ",harnlite.agent_hooks.counters:TWICE_SECONDS = BROKEN_SECONDS = 300"
+"""Another part of a change: two calls are deliveries of one event, and an error counts, although time has passed."""
 DRIVER = Path(__file__).parent / "hook_driver.py"
 
 
@@ -25,6 +32,7 @@ class Agent:
         self.change = PATIENT
         """A change of the program: a module and statements that run in it."""
         self.count = 0
+        self._inherited: tuple[int, ...] = ()
 
     def command(self, native: str, agent: str = "claude-code") -> list[str]:
         start = [sys.executable, "-I", "-S", str(DRIVER), self.change, "hook", "--agent", agent]
@@ -68,10 +76,28 @@ class Agent:
             env=self.environment(),
             timeout=60,
             check=False,
+            pass_fds=self._inherited,
             **options,
         )
         assert (done.returncode, done.stderr) == (0, b""), done
         return done.stdout.decode()
+
+    @contextmanager
+    def settled(self) -> Iterator[None]:
+        """Wait at the end of the block until all processes of its calls have ended.
+
+        A child of a hook works on after the answer. All of these processes inherit the end of a pipe, whose other end
+        is at its end of file when none of them runs.
+        """
+        reading, writing = os.pipe()
+        self._inherited = (writing,)
+        with open(reading, "rb") as file:
+            try:
+                yield
+            finally:
+                self._inherited = ()
+                os.close(writing)
+            assert file.read() == b""
 
     def say(self, native: str, **data) -> str:
         """Return the text for the model in the answer to an event."""

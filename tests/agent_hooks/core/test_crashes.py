@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.agent_hooks.core.processes import PATIENT, Agent
+from tests.agent_hooks.core.processes import LONG_MEMORY, PATIENT, Agent
 from tests.agent_hooks.core.sessions import hook
 
 SAY = hook("user_prompt_submit", "hello")
@@ -156,7 +156,8 @@ def test_a_locked_session(tmp_path):
     agent = Agent(tmp_path, SAY)
     agent.say(PROMPT)
     agent.script.write_text(SAY + "\n")
-    agent.change = "harnlite.agent_hooks.watchdog:START_SECONDS = 5"
+    # The calls give up waiting after 0.6 s; they may take long for everything else.
+    agent.change += ",harnlite.agent_hooks.hook_process:PATIENCE = 0.01"
     with open(agent.session_folder / "lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
 
@@ -258,8 +259,9 @@ def test_a_closed_stdin_and_stdout(tmp_path):
 
 def test_a_broken_script_is_not_compiled_for_each_call(tmp_path):
     agent = Agent(tmp_path, "let x = ")
+    agent.change += LONG_MEMORY
     assert_empty(agent, "Unexpected end of file")
-    agent.change = f"{PATIENT},harnlite.agent_hooks.watchdog:supervised = None"
+    agent.change += ",harnlite.agent_hooks.watchdog:supervised = None"
 
     assert_empty(agent, "Unexpected end of file")
 

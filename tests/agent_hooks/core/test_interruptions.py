@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from harnlite.agent_hooks import watchdog
 from tests.agent_hooks.core.processes import PATIENT, Agent
 from tests.agent_hooks.core.sessions import AgentSession, hook
 from tests.agent_hooks.core.test_processes import ONCE, wait_until
@@ -116,19 +117,30 @@ def test_drafts_of_killed_processes_do_not_add_up(tmp_path):
 def test_a_child_whose_parent_was_killed_ends(tmp_path):
     agent = Agent(tmp_path, ONCE)
     mark = tmp_path / "child"
-    agent.change = (
-        "harnlite.agent_hooks.watchdog:START_SECONDS = 60; SPARE_SECONDS = -56"
-        ",harnlite.host.launch:enforce = lambda run: exec("
-        rf"""'import os; os.symlink(str(os.getpid())\x2c "{mark}"); sum(range(10 ** 12))')"""
-    )
+    agent.change += f",harnlite.host.launch:exec(bytes.fromhex('{ORPHAN.format(mark=mark).encode().hex()}'))"
     process = agent.start("PostToolUse", agent.payload("PostToolUse"))
     wait_until(mark.is_symlink)
-    child = int(os.readlink(mark))
+    child, left = map(int, os.readlink(mark).split())
+    assert 0 < left <= 60 + 60 + watchdog.SPARE_SECONDS
 
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=60)
 
     wait_until(lambda: not is_running(child))
+
+
+ORPHAN = """
+import os, signal, time
+
+def enforce(run):
+    # The time that the child has left is told, and then shortened when the parent is gone.
+    parent = os.getppid()
+    os.symlink(f"{{os.getpid()}} {{signal.alarm(100)}}", "{mark}")
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    signal.alarm(1)
+    sum(range(10 ** 12))
+"""
 
 
 def is_running(number: int) -> bool:
@@ -141,7 +153,8 @@ def is_running(number: int) -> bool:
 
 def test_a_damaged_page_that_opening_does_not_read(tmp_path):
     agent = Agent(tmp_path, ONCE)
-    agent.say("PostToolUse")
+    with agent.settled():
+        agent.say("PostToolUse")
     path = agent.session_folder / "state.sqlite"
     connection = sqlite3.connect(path)
     # The rows of many sub-agents need inner pages.
@@ -203,11 +216,12 @@ def test_secrets_of_a_prompt_are_neither_stored_nor_logged(tmp_path):
     rules += 'register_session_hook("post_turn", { ctx -> {block: true, reason: "as ${ctx.text}"} })\n'
     agent = Agent(tmp_path, rules)
 
-    for secret in SECRETS:
-        assert "[redacted]" in agent.say(PROMPT, prompt=f"{secret[:2]} {secret} now")
-        for tool in ("Deny", "Throw"):
-            agent.send("PreToolUse", agent.payload("PreToolUse", tool_name=tool, tool_input={"x": secret}))
-        agent.send("Stop", agent.payload("Stop", last_assistant_message=secret))
+    with agent.settled():
+        for secret in SECRETS:
+            assert "[redacted]" in agent.say(PROMPT, prompt=f"{secret[:2]} {secret} now")
+            for tool in ("Deny", "Throw"):
+                agent.send("PreToolUse", agent.payload("PreToolUse", tool_name=tool, tool_input={"x": secret}))
+            agent.send("Stop", agent.payload("Stop", last_assistant_message=secret))
 
     assert {entry["outcome"] for entry in agent.log()} == {"said", "blocked", "error", "continued"}
     files = [path for path in agent.state.rglob("*") if path.is_file()]
@@ -218,7 +232,8 @@ def test_all_folders_of_the_state_are_private(tmp_path):
     agent = Agent(tmp_path, ONCE)
     agent.state = tmp_path / "new" / "state"
 
-    agent.send(PROMPT, agent.payload(PROMPT), umask=0)
+    with agent.settled():
+        agent.send(PROMPT, agent.payload(PROMPT), umask=0)
 
     folders = [path for path in (tmp_path / "new").rglob("*") if path.is_dir()]
     assert len(folders) == 3

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.agent_hooks.core.processes import Agent, context_of
+from tests.agent_hooks.core.processes import LONG_MEMORY, Agent, context_of
 from tests.agent_hooks.core.sessions import hook
 
 ONCE = 'register_tool_hook({pattern: "*", post: { ctx -> {reminder: {body: "seen", dedupe_key: "k", ttl_turns: 1}} }})'
@@ -136,7 +136,8 @@ def test_the_log_is_rotated(tmp_path):
 def test_the_state_is_private_and_contains_no_prompt(tmp_path):
     key = "sk-ant-api03-" + "a1B2c3D4" * 5
     agent = Agent(tmp_path, hook("user_prompt_submit", f"key {key}", preserve_on_compact=True))
-    agent.say("UserPromptSubmit", prompt="a very private question")
+    with agent.settled():
+        agent.say("UserPromptSubmit", prompt="a very private question")
 
     files = [path for path in agent.state.rglob("*") if path.is_file()]
     content = b"".join(path.read_bytes() for path in files)
@@ -150,17 +151,17 @@ def test_the_state_is_private_and_contains_no_prompt(tmp_path):
 
 def test_sessions_that_are_not_used_are_dropped(tmp_path):
     agent = Agent(tmp_path, hook("user_prompt_submit", "hello"))
-    agent.say("UserPromptSubmit")
+    with agent.settled():
+        agent.say("UserPromptSubmit")
     folder = agent.session_folder
-    mark = agent.state / "hooks" / ".swept"
-    wait_until(mark.exists)
     old = time.time() - 15 * 86_400
-    for path in [*folder.iterdir(), mark]:
+    for path in [*folder.iterdir(), agent.state / "hooks" / ".swept"]:
         os.utime(path, (old, old))
 
-    agent.say("UserPromptSubmit", session_id="other")
+    with agent.settled():
+        agent.say("UserPromptSubmit", session_id="other")
 
-    wait_until(lambda: not folder.exists())
+    assert not folder.exists()
 
 
 def wait_until(condition) -> None:
@@ -174,7 +175,8 @@ def wait_until(condition) -> None:
 @pytest.mark.parametrize("name", ["state.sqlite", "json"])
 def test_damaged_state_is_replaced(tmp_path, name):
     agent = Agent(tmp_path, ONCE)
-    agent.say("PostToolUse")
+    with agent.settled():
+        agent.say("PostToolUse")
     (path,) = [one for one in agent.session_folder.iterdir() if one.name.endswith(name)]
     for other in agent.session_folder.glob(f"{name}-*"):
         other.unlink()
@@ -205,6 +207,7 @@ def test_the_database_wins_over_an_older_small_file(tmp_path):
 def test_a_prompt_without_an_id_that_is_delivered_twice_is_one_turn(tmp_path):
     rules = 'register_session_hook("session_idle", { ctx -> {reminder: {body: "turn ${ctx.turn}"}} })'
     agent = Agent(tmp_path, rules)
+    agent.change += LONG_MEMORY
     for prompt in ("a", "b", "b", "c"):
         agent.say("UserPromptSubmit", prompt=prompt, prompt_id="")
     agent.say("Notification")
@@ -214,14 +217,15 @@ def test_a_prompt_without_an_id_that_is_delivered_twice_is_one_turn(tmp_path):
 
 def test_the_modules_of_rules_are_loaded_from_one_file(tmp_path):
     agent = Agent(tmp_path, hook("user_prompt_submit", "x", ttl_turns=1))
-    agent.say("UserPromptSubmit")
-    agent.say("UserPromptSubmit")
-    wait_until(lambda: list((tmp_path / "cache").glob("hooks-*.harnb")))
+    with agent.settled():
+        agent.say("UserPromptSubmit")
+        agent.say("UserPromptSubmit")
     (bundle,) = (tmp_path / "cache").glob("hooks-*.harnb")
 
     assert agent.say("UserPromptSubmit") == "x"
 
     bundle.write_bytes(bundle.read_bytes()[:1000])
-    assert agent.say("UserPromptSubmit") == "x"
+    with agent.settled():
+        assert agent.say("UserPromptSubmit") == "x"
     bundle.write_bytes(b"damaged")
     assert agent.say("UserPromptSubmit") == "x"

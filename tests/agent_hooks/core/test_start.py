@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent_hooks.core.processes import Agent
+from tests.agent_hooks.core.processes import PATIENT, Agent
 
 ALLOWED = {
     "harnlite",
@@ -37,7 +37,7 @@ def test_a_quiet_call_loads_no_rules(tmp_path):
     seen = tmp_path / "modules"
     write = f"import sys; open({str(seen)!r}, 'w').write(repr(sorted(sys.modules)))"
     hook = f"old = append\nappend = lambda entry: [old(entry), exec({write!r})]"
-    agent.change = f"harnlite.agent_hooks.hook_process:exec(bytes.fromhex('{hook.encode().hex()}'))"
+    agent.change = f"{PATIENT},harnlite.agent_hooks.hook_process:exec(bytes.fromhex('{hook.encode().hex()}'))"
 
     for native in ("UserPromptSubmit", "PostToolUse", "Notification"):
         seen.unlink(missing_ok=True)

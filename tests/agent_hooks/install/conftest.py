@@ -7,9 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from harnlite.agent_hooks import rule_scripts
+from harnlite.agent_hooks.install import hook_commands
 from harnlite.agent_hooks.install.agent_files import AGENT_FILES
 from harnlite.agent_hooks.install.installation import Installation
 from harnlite.cli.hook import command
+from tests.agent_hooks.core.processes import DRIVER, PATIENT
 
 HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME", "CLINE_DIR", "XDG_CONFIG_HOME")
 
@@ -72,6 +74,23 @@ def user(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNLITE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(found.project)
     return found
+
+
+START = """
+import sys
+sys.argv.insert(1, {change!r})
+with open({driver!r}) as file:
+    exec(compile(file.read(), {driver!r}, "exec"), {{"__name__": "__main__", "__file__": {driver!r}}})
+"""
+
+
+@pytest.fixture
+def patient_start(tmp_path, monkeypatch):
+    """Install commands that start a file with longer time limits, because the machine may be busy."""
+    path = tmp_path.joinpath("installed", *hook_commands.START)
+    path.parent.mkdir(parents=True)
+    path.write_text(START.format(change=PATIENT, driver=str(DRIVER)))
+    monkeypatch.setattr(hook_commands, "start_file", lambda: str(path))
 
 
 @pytest.fixture(autouse=True)

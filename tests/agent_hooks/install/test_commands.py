@@ -37,6 +37,7 @@ def entry_of(user, agent, event):
     return found["hooks"][0] if AGENT_FILES[agent].form == GROUPS else found
 
 
+@pytest.mark.usefixtures("patient_start")
 def test_a_rule_speaks_through_the_installed_command(user):
     folder = user.project / 'it\'s a "folder" $HOME ü'
     folder.mkdir()

@@ -162,6 +162,8 @@ with open("calls.jsonl", "a") as file:
 answer = {"tool.execute.before": {"deny": "not that"}}.get(event, {"context": f"about {event}"})
 print(json.dumps(answer))
 """
+PATIENCE = "PATIENCE_MS = 5000;"
+"""The time limit of the plugin; the tests have a longer one, because the machine may be busy."""
 BAD = {
     "missing": ["/nowhere/python"],
     "fails": [sys.executable, "-c", "raise SystemExit(3)"],
@@ -175,7 +177,9 @@ BAD = {
 
 def run_plugin(folder, command):
     files = AGENT_FILES["opencode"]
-    (folder / "harnlite.js").write_text(plugin_text(command, [*files.events, *files.optional]))
+    text = plugin_text(command, [*files.events, *files.optional])
+    assert PATIENCE in text
+    (folder / "harnlite.js").write_text(text.replace(PATIENCE, "PATIENCE_MS = 60000;"))
     (folder / "host.mjs").write_text(HOST)
     (folder / "package.json").write_text('{"type": "module"}')
     done = subprocess.run([NODE, "host.mjs"], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
@@ -231,6 +235,7 @@ def test_whatever_fails_opencode_continues(tmp_path, command):
 
 
 @pytest.mark.skipif(NODE is None, reason="needs node")
+@pytest.mark.usefixtures("patient_start")
 def test_the_installed_plugin_calls_harnlite(user, tmp_path):
     rules = user.script(SAYS)
     user.install("opencode", "user", "--script", rules)
