@@ -402,30 +402,38 @@ def test_a_mutex_block_is_left_by_errors_too(bench):
 
 
 def test_the_first_success_wins_a_race(bench):
+    ended = []
+
     def body(n):
         try:
-            bench.run.sleep(n / 1000)
+            while len(ended) < n:
+                bench.run.sleep(0.001)
         finally:
+            ended.append(n)
             bench.say("end", n)
-        return err("no") if n == 5 else ok(n) if n == 20 else n
+        return err("no") if n == 0 else ok(n) if n == 1 else n
 
     def main():
-        return parallel_race(bench.run, [500, 20, 5], function(body))
+        return parallel_race(bench.run, [9, 1, 0], function(body))
 
-    assert bench.enter(main) == 20
-    assert bench.lines == ["end 5", "end 20"]
+    assert bench.enter(main) == 1
+    assert bench.lines == ["end 0", "end 1"]
 
 
 def test_a_race_without_a_winner_tells_all_errors(bench):
+    ended = []
+
     def body(n):
-        bench.run.sleep(n / 1000)
-        if n == 1:
+        while len(ended) < n:
+            bench.run.sleep(0.001)
+        ended.append(n)
+        if n == 0:
             raise thrown("boom")
         return err(n)
 
     assert caught(
-        lambda: bench.enter(lambda: parallel_race(bench.run, [9, 1], function(body), {"max_concurrent": 0}))
-    ) == ("Runtime error: parallel_race: all 2 task(s) failed: Thrown: boom; 9")
+        lambda: bench.enter(lambda: parallel_race(bench.run, [1, 0], function(body), {"max_concurrent": 0}))
+    ) == ("Runtime error: parallel_race: all 2 task(s) failed: Thrown: boom; 1")
 
 
 @pytest.mark.parametrize(

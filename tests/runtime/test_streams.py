@@ -181,18 +181,19 @@ def test_throttle_keeps_items_apart(bench):
 
 def test_debounce_yields_the_last_of_each_burst(bench):
     def main():
-        channel = Channel(bench.run, "c")
+        channel, found = Channel(bench.run, "c"), []
 
         def produce():
             for burst in range(2):
                 for n in range(3):
                     channel.send(f"{burst}{n}")
-                    bench.run.sleep(0.002)
-                bench.run.sleep(0.06)
+                while len(found) == burst:
+                    bench.run.sleep(0.001)
             channel.close()
 
         bench.spawn(produce)
-        return listed(lib.stream_debounce(bench.run, channel, 30)), listed(lib.stream_debounce(bench.run, [1, 2, 3], 1))
+        listed(lib.stream_tap(lib.stream_debounce(bench.run, channel, 30), one(found.append)))
+        return found, listed(lib.stream_debounce(bench.run, [1, 2, 3], 1))
 
     assert bench.enter(main) == (["02", "12"], [3])
 
