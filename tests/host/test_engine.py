@@ -221,11 +221,12 @@ def test_an_interrupt_ends_the_run_cleanly_and_reaches_the_host():
     # A shell starts background jobs with SIGINT ignored, and Python keeps to that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    program = "pipeline default(note) { try { while true { } } finally { note(1) } }"
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    program = "pipeline default(begin, note) { try { begin(); while true { } } finally { note(1) } }"
     with pytest.raises(KeyboardInterrupt):
-        harnlite.run(program, params={"note": seen.append})
+        harnlite.run(program, params={"begin": timer.start, "note": seen.append})
     assert seen == [1]
+    timer.join()
 
 
 @pytest.mark.parametrize(
