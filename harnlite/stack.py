@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 STACK_BYTES = 512 * 1024 * 1024
 PYTHON_FRAMES = 120_000
+_SIGNAL_SECONDS = 0.1
+"""The longest delay of a signal that the system delivers just before the main thread waits, or to another thread.
+
+Python runs handlers on the main thread only, and such a signal does not end the wait.
+"""
 
 _inside = _thread._local()  # noqa: SLF001 - `threading` would add a millisecond to the start-up time
 
@@ -74,7 +79,9 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
     start_thread(lambda: _thread.start_new_thread(body, ()))
     while True:
         try:
-            finished.acquire()
+            # Not the lock tells the end: an exception may be raised just after it was acquired.
+            while not (outcome or failure):
+                finished.acquire(timeout=_SIGNAL_SECONDS)
             break
         except KeyboardInterrupt:
             if interrupted is None:

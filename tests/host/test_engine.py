@@ -229,6 +229,14 @@ def test_an_interrupt_ends_the_run_cleanly_and_reaches_the_host():
     timer.join()
 
 
+def test_an_interrupt_that_does_not_wake_the_main_thread_ends_the_run_too():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # The system delivers the signal to the thread of the script, while the main thread waits.
+    begin = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731 - one of many callbacks
+    with pytest.raises(KeyboardInterrupt):
+        harnlite.run("pipeline default(begin) { begin(); while true { } }", params={"begin": begin})
+
+
 @pytest.mark.parametrize(
     "code",
     ['glob("*.txt")', 'walk_dir(".")', "cwd()", "source_dir()", "runtime_paths()", 'path_workspace_info("a.txt")'],
