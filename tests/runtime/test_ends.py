@@ -123,6 +123,31 @@ def test_flags_of_other_runs_do_not_matter(bench):
     assert interrupts.BUILTINS["_hintr"] is False
 
 
+def test_a_flag_that_another_thread_raises_while_it_is_taken_is_not_lost(bench, monkeypatch):
+    raised = []
+
+    class Raced(dict):
+        def race(self):
+            if not raised:
+                raised.append(True)
+                interrupts.raise_flag(bench.run)
+
+        def __contains__(self, run):
+            found = super().__contains__(run)
+            self.race()
+            return found
+
+        def pop(self, run, *default):
+            found = super().pop(run, *default)
+            self.race()
+            return found
+
+    monkeypatch.setattr(interrupts, "_flagged", Raced())
+    assert interrupts.take_flag(bench.run) or interrupts.BUILTINS["_hintr"]
+    assert interrupts.take_flag(bench.run)
+    assert interrupts.BUILTINS["_hintr"] is False
+
+
 def test_runs_can_be_inside_each_other(bench):
     inner = type(bench)()
 
