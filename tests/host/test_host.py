@@ -44,6 +44,8 @@ def host():
     yield make
     for made in hosts:
         made.close()
+    # What a callback writes to stderr must not reach the next test.
+    wait_for(lambda: all(thread.name != "harnlite-callbacks" for thread in threading.enumerate()))
 
 
 def wait_for(condition, seconds=60):
