@@ -92,6 +92,12 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
     return outcome[0]
 
 
+def acquire_and_heed_signals(lock: _thread.LockType) -> None:
+    """Acquire a lock on the main thread; handlers of signals run in the meantime."""
+    while not lock.acquire(timeout=_SIGNAL_SECONDS):
+        pass
+
+
 def within_large_stack(work: Callable[[], T]) -> T:
     """Return the result of work on a thread that `start_thread` has started."""
     _inside.deep = True

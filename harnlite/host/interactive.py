@@ -17,7 +17,7 @@ from harnlite.library import Natives
 from harnlite.runtime.access_control import module_opener
 from harnlite.runtime.modules import Modules
 from harnlite.runtime.tasks.task_errors import uncaught_text
-from harnlite.stack import on_large_stack
+from harnlite.stack import acquire_and_heed_signals, on_large_stack
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import EnumType, Struct, type_name
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError
@@ -138,14 +138,14 @@ class Interactive:
         """Run some work on the thread of the session and wait for it."""
         self._work = work
         self._requested.release()
-        self._done.acquire()
+        acquire_and_heed_signals(self._done)
         self._work = None
 
     def close(self) -> None:
         """End all tasks that still run, so that their defer blocks run and logs are complete."""
         self.run.scheduler.ending.limit(self._engine.grace)
         self._requested.release()
-        self._ended.acquire()
+        acquire_and_heed_signals(self._ended)
 
     def reset(self) -> None:
         """Start again without any names bound."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from harnlite.known_keys import environment_keys
@@ -48,6 +48,8 @@ PATIENCE_SECONDS = 0.3
 """How long the server waits for `initialize` before it loads the part that serves sessions."""
 GRACE_SECONDS = 5.0
 """How long tools may clean up at the end of a connection, and how long a client may take to read the last lines."""
+_SIGNAL_SECONDS = 0.1
+"""The longest delay of a signal that does not end the wait of the main thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +156,20 @@ class AcpServer:
             self._is_stopping = True
             self._writer.close(GRACE_SECONDS)
             raise
-        self._ended.get()
+        self._wait_for_end()
         self._is_stopping = True
         self.lanes.join(GRACE_SECONDS)
         self.conversations.shutdown(GRACE_SECONDS)
         self._writer.close(GRACE_SECONDS)
+
+    def _wait_for_end(self) -> None:
+        while True:
+            try:
+                # Python calls handlers of signals between two waits, even if a signal has not ended the first.
+                self._ended.get(timeout=_SIGNAL_SECONDS)
+            except Empty:
+                continue
+            return
 
     def stop(self) -> None:
         """End the connection; `run` returns when all turns have ended."""
