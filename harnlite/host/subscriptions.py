@@ -74,7 +74,8 @@ class Subscription:
         """End the subscription; a callback is not called again, but `for` still delivers the events in the queue."""
         self.end()
         if self._callback is not None:
-            self._events.clear()
+            with self._lock:
+                self._events.clear()
 
     def end(self) -> None:
         """Accept no more events; those in the queue are still delivered."""

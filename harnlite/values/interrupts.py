@@ -65,7 +65,7 @@ def raise_flag(run: Run) -> None:
 
 def take_flag(run: Run) -> bool:
     """Return whether the flag was raised for this run; clear it unless it is also raised for another run."""
-    # In one step: a flag that is raised between a question and the removal would be lost.
+    # One step: between a look and a removal, another thread could raise the flag, which would be lost.
     found = _flagged.pop(run, False) is None
     if not _flagged:
         BUILTINS[FLAG] = False

@@ -221,11 +221,20 @@ def test_an_interrupt_ends_the_run_cleanly_and_reaches_the_host():
     # A shell starts background jobs with SIGINT ignored, and Python keeps to that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    program = "pipeline default(note) { try { while true { } } finally { note(1) } }"
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    program = "pipeline default(begin, note) { try { begin(); while true { } } finally { note(1) } }"
     with pytest.raises(KeyboardInterrupt):
-        harnlite.run(program, params={"note": seen.append})
+        harnlite.run(program, params={"begin": timer.start, "note": seen.append})
     assert seen == [1]
+    timer.join()
+
+
+def test_an_interrupt_that_does_not_wake_the_main_thread_ends_the_run_too():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # The system delivers the signal to the thread of the script, while the main thread waits.
+    begin = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731 - one of many callbacks
+    with pytest.raises(KeyboardInterrupt):
+        harnlite.run("pipeline default(begin) { begin(); while true { } }", params={"begin": begin})
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,11 @@ def test_an_idle_session_is_cleared_at_once():
         assert all("Stays." in prompt and "Goes." not in prompt and "Waits." not in prompt for prompt in prompts)
 
 
-def test_a_running_loop_no_longer_shows_what_was_cleared():
-    with Host(script=WORK) as host:
+def test_a_running_loop_no_longer_shows_what_was_cleared(tmp_path):
+    cleared = tmp_path / "cleared"
+    # The callback runs on a thread of its own, so the loop waits for it.
+    waiting = f'if n > 3 {{ while !file_exists("{cleared}") {{ sleep(2ms) }} }}'
+    with Host(script=WORK.replace("sleep(2ms)", waiting)) as host:
         session = host.open()
         for name in ("a", "b"):
             host.remind(session, {"body": f"Reminder {name}.", "dedupe_key": name})
@@ -55,6 +58,7 @@ def test_a_running_loop_no_longer_shows_what_was_cleared():
                 seen.append(event)
                 if len(seen) == 3:
                     host.clear(session, {"dedupe_key": "a"})
+                    cleared.touch()
 
         with host.subscribe(session, on_event):
             prompts = host.prompt(session, "go").result(60)

@@ -2,10 +2,11 @@
 
 import threading
 import time
+from collections import deque
 
 import pytest
 
-from harnlite import Engine, Host, HostError, LanguageError, ReminderError, TurnCancelled
+from harnlite import Engine, Host, HostError, LanguageError, ReminderError, Subscription, TurnCancelled
 
 TIDY = """pipeline main(task) {
   defer {
@@ -120,6 +121,30 @@ def test_a_closed_subscription_calls_back_no_more():
         inside.set()
         wait_for(lambda: len(others) == 20)
     assert heard == [1]
+
+
+def test_closing_during_a_delivery_drops_the_events_before_or_after_it():
+    heard, delivering = [], threading.Event()
+    subscription = Subscription(heard.append)
+    subscription.on_close(lambda: delivering.wait(60))
+    closing = threading.Thread(target=subscription.close)
+
+    class Watched(deque):
+        def __len__(self):
+            found = super().__len__()
+            if not delivering.is_set():
+                delivering.set()
+                closing.join(0.2)  # without a lock, the events would be dropped now
+            return found
+
+    subscription.put({"n": 1})
+    subscription._events = Watched(subscription._events)
+    closing.start()
+    wait_for(lambda: subscription.closed)
+    subscription.deliver()
+    closing.join(60)
+    subscription.deliver()
+    assert heard == [{"n": 1}]
 
 
 def test_nothing_that_a_callback_raises_stops_the_others(capsys):

@@ -23,6 +23,11 @@ WORK = """pipeline main(task, about) {
 ENDLESS = "pipeline main(task) { while true { sleep(5ms) } }\n"
 
 
+def wait_until_exists(path):
+    """Return the statement of a script that waits until a file exists."""
+    return f'while !file_exists("{path}") {{ sleep(2ms) }}'
+
+
 class Watching:
     """The events of a session, and what became of each message."""
 
@@ -82,8 +87,8 @@ def test_prompts_and_queued_messages_share_one_line():
         assert third.done()
 
 
-def test_a_steer_enters_the_running_turn():
-    with Host(script=WORK) as host:
+def test_a_steer_enters_the_running_turn(tmp_path):
+    with Host(script=WORK.replace("sleep(2ms)", wait_until_exists(tmp_path / "go"))) as host:
         session = host.open()
         watching = Watching(host, session)
         assert reason_of(lambda: host.inject(session, "early", "steer")) == "no_running_turn"
@@ -91,19 +96,22 @@ def test_a_steer_enters_the_running_turn():
         watching.wait_for(lambda events: any(event["type"] == "tool_call" for event in events))
         queued = host.inject(session, "later")
         message = host.inject(session, "faster", "steer")
+        (tmp_path / "go").touch()
         assert turn.result(60)["said"] == ["go", "faster"]
         assert watching.wait_for_end(queued)["value"]["said"] == ["go", "faster", "later"]
         assert reason_of(lambda: host.revoke(session, message)) == "already_delivered"
 
 
-def test_steers_that_no_seam_took_come_before_the_line_as_turns_of_their_own():
-    with Host(script='pipeline main(task) { if task == "go" { sleep(300ms) }\n return task }\n') as host:
+def test_steers_that_no_seam_took_come_before_the_line_as_turns_of_their_own(tmp_path):
+    waiting = wait_until_exists(tmp_path / "go")
+    with Host(script=f'pipeline main(task) {{ if task == "go" {{ {waiting} }}\n return task }}\n') as host:
         session = host.open()
         watching = Watching(host, session)
         host.prompt(session, "go")
         queued = host.inject(session, "queued")
         for text in ("one", "two"):
             host.inject(session, text, "steer")
+        (tmp_path / "go").touch()
         watching.wait_for_end(queued)
         assert watching.echoes() == ["one", "two", "queued"]
 

@@ -139,9 +139,9 @@ CATASTROPHES = [
 
 @pytest.mark.parametrize(("pattern", "text"), CATASTROPHES)
 def test_time_is_linear(pattern, text):
-    started = time.monotonic()
+    started = time.thread_time()
     assert builtins.regex_match(pattern, text) is None
-    assert time.monotonic() - started < 2
+    assert time.thread_time() - started < 2
 
 
 def test_what_both_engines_find_has_the_same_positions_after_a_change_of_engines(monkeypatch):

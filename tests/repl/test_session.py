@@ -1,6 +1,7 @@
 """The state that persists between inputs, and the effect of an input on earlier ones."""
 
 import io
+import signal
 import threading
 import time
 
@@ -181,6 +182,22 @@ def test_what_runs_can_be_stopped(say, loop):
     assert answer.interrupted
     assert time.monotonic() - begun < 10
     assert say("1 + 1") == "2"
+
+
+def test_a_signal_that_another_thread_receives_interrupts_the_running_input():
+    class Signalling(io.StringIO):
+        def write(self, text):
+            # The thread of the session writes, while the main thread waits and is not woken by the signal.
+            signal.raise_signal(signal.SIGINT)
+            return super().write(text)
+
+    interactive = Interactive(Engine(cache=False), stdout=Signalling(), stderr=io.StringIO())
+    before = signal.signal(signal.SIGINT, lambda *_: interactive.interrupt())
+    try:
+        assert interactive.perform('println("begun")\nwhile true { }').interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
+        interactive.close()
 
 
 def test_an_interrupt_that_comes_too_late_stops_nothing(say):

@@ -1,5 +1,6 @@
 """What is not a regular file is refused by builtins and commands, at once and with its name and kind."""
 
+import errno
 import os
 import signal
 import socket
@@ -134,12 +135,45 @@ def test_a_program_may_come_from_a_pipe(place: Path) -> None:
     assert run_command("run", "-", stdin="println(4)\n").stdout == "4\n"
 
 
-def test_waiting_for_a_pipe_can_be_interrupted(place: Path) -> None:
+def wait_for_sleep(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has been asleep for a second: it waits for something, and not for a processor or a disk."""
+    asleep, end = 0, time.monotonic() + 60
+    while asleep < 20:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+        state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        asleep = asleep + 1 if state == "S" else 0
+
+
+def wait_for_reader(pipe: Path) -> int:
+    """Wait until a process opens a pipe for reading, and open it for writing."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO  # noqa: PT017 - there is no reader yet
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("call", ["open", "read"])
+def test_waiting_for_a_pipe_can_be_interrupted(place: Path, call: str) -> None:
+    if call == "open" and not os.path.isdir("/proc/self"):
+        pytest.skip("the state of a process is read from /proc")
     command = [sys.executable, "-m", "harnlite", "run", str(place / "pipe.harn")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
+        if call == "open":
+            wait_for_sleep(process)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130
+            return
+        writer = wait_for_reader(place / "pipe.harn")
+        try:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130
+        finally:
+            os.close(writer)
 
 
 def test_a_program_has_a_limit(place: Path) -> None:

@@ -148,11 +148,11 @@ def test_whatever_a_callback_does_the_session_stays_usable(name: str) -> None:
         assert (called, is_consistent, second) == ("true", "true", "done"), (way, first)
 
 
-@pytest.mark.timed  # on a busy machine, the 40 ms can be over before the callback is called
+@pytest.mark.timed  # on a busy machine, the 250 ms can be over before the callback is called
 @pytest.mark.parametrize("name", GUARDED)
 def test_whatever_a_hook_or_provider_does_the_session_stays_usable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = outcomes(GUARDED[name], WAYS)
-    monkeypatch.setenv("HARN_HOOK_TIMEOUT_MS", "40")
+    monkeypatch.setenv("HARN_HOOK_TIMEOUT_MS", "250")
     found |= outcomes(GUARDED[name], ENDLESS)
     for way, (called, is_consistent, second, first) in found.items():
         assert (called, is_consistent, second) == ("true", "true", "done"), (way, first)

@@ -131,7 +131,7 @@ def test_select_waits(bench):
         b.send(5)
         start = time.monotonic()
         late = select(bench.run, [a], Duration(20), has_default=False)
-        return await_task(bench.run, task), late, 0.015 < time.monotonic() - start < 5
+        return await_task(bench.run, task), late, 0.015 < time.monotonic() - start < 30
 
     assert bench.enter(main) == ((1, 5), (-1, None), True)
 

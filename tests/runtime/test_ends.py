@@ -23,6 +23,14 @@ def spin(run, seconds):
             run.poll()
 
 
+def wait_for(run, condition):
+    """Let other tasks run until a condition holds."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        run.sleep(0.001)
+
+
 def test_deadlock_is_an_error_in_the_main_program(bench):
     channel = Channel(bench.run, "c")
 
@@ -73,32 +81,33 @@ def test_an_exit_in_a_task_ends_the_run(bench):
 @pytest.mark.parametrize("where", ["sleep", "busy", "task", "busy entry"])
 def test_an_interrupt_ends_the_run_at_once(bench, where):
     def busy_entry():
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while time.monotonic() < end:
             if interrupts.BUILTINS["_hintr"]:
                 bench.run.poll_entry()
 
     bodies = {
-        "sleep": lambda: bench.run.sleep(10),
-        "busy": lambda: spin(bench.run, 10),
-        "task": lambda: await_task(bench.run, bench.spawn(lambda: spin(bench.run, 10))),
+        "sleep": lambda: bench.run.sleep(60),
+        "busy": lambda: spin(bench.run, 60),
+        "task": lambda: await_task(bench.run, bench.spawn(lambda: spin(bench.run, 60))),
         "busy entry": lambda: await_task(bench.run, bench.spawn(busy_entry)),
     }
 
+    timer = threading.Timer(0.05, bench.run.interrupt)
+
     def main():
         try:
+            timer.start()
             bodies[where]()
         except Exception:  # noqa: BLE001
             bench.say("caught")
         finally:
             bench.say("finally")
 
-    timer = threading.Timer(0.05, bench.run.interrupt)
-    timer.start()
     start = time.monotonic()
     with pytest.raises(Interrupted):
         bench.enter(main)
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < 30
     assert bench.lines == ["finally"]
     timer.join()
 
@@ -129,17 +138,17 @@ def test_runs_can_be_inside_each_other(bench):
 
 
 def test_coroutines_run_while_tasks_wait(bench):
+    all_are_there = asyncio.Barrier(20)
+
     async def work(n):
-        await asyncio.sleep(0.2)
+        await all_are_there.wait()
         return n
 
     def main():
         tasks = [bench.spawn(lambda n=n: bench.run.await_future(work(n))) for n in range(20)]
         return [await_task(bench.run, task) for task in tasks]
 
-    start = time.monotonic()
     assert bench.enter(main) == list(range(20))
-    assert time.monotonic() - start < 3
 
 
 def test_coroutines_go_on_while_a_task_is_busy(bench):
@@ -158,24 +167,24 @@ def test_coroutines_go_on_while_a_task_is_busy(bench):
     assert bench.enter(main) is True
 
 
-@pytest.mark.timed
 def test_a_coroutine_is_cancelled_with_its_task(bench):
     seen = []
 
     async def work():
+        seen.append("started")
         try:
-            await asyncio.sleep(10)
+            await asyncio.sleep(60)
         finally:
             seen.append("cancelled")
 
     def main():
         task = bench.spawn(lambda: bench.run.await_future(work()))
-        bench.run.sleep(0.01)
+        wait_for(bench.run, lambda: seen)
         cancel(bench.run, task)
-        bench.run.sleep(0.01)
+        wait_for(bench.run, lambda: len(seen) == 2)
 
     bench.enter(main)
-    assert seen == ["cancelled"]
+    assert seen == ["started", "cancelled"]
 
 
 def test_errors_of_coroutines_are_raised(bench):
@@ -186,17 +195,16 @@ def test_errors_of_coroutines_are_raised(bench):
         bench.enter(lambda: bench.run.await_future(work()))
 
 
-@pytest.mark.timed
 def test_blocking_work_runs_beside_the_tasks(bench):
+    all_are_there = threading.Barrier(8, timeout=60)
+
     def main():
-        tasks = [bench.spawn(lambda: bench.run.block(time.sleep, 0.2)) for _ in range(8)]
+        tasks = [bench.spawn(lambda: bench.run.block(all_are_there.wait)) for _ in range(8)]
         for task in tasks:
             await_task(bench.run, task)
         return bench.run.block(pow, 2, 10)
 
-    start = time.monotonic()
     assert bench.enter(main) == 1024
-    assert time.monotonic() - start < 1.4
 
 
 def test_errors_of_blocking_work_are_raised(bench):
@@ -221,7 +229,8 @@ def test_the_watchdog_ends_when_there_is_nothing_to_watch(bench):
 
     bench.enter(main)
     end = time.monotonic() + 30
-    while bench.run.watched and time.monotonic() < end:
+    # The thread ends a moment after the last run is no longer watched.
+    while not interrupts.WATCHDOG.is_idle and time.monotonic() < end:
         time.sleep(0.01)
     assert not bench.run.watched
     assert interrupts.WATCHDOG.is_idle

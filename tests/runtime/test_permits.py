@@ -85,7 +85,9 @@ def test_many_read_and_one_writes(bench):
     assert bench.enter(main) == (None, True, None)
 
 
-def test_metrics_of_permits(bench):
+def test_metrics_of_permits(bench, monkeypatch):
+    monkeypatch.setattr("harnlite.runtime.concurrency.permits.waiting_time", lambda: 0.0)
+
     def main():
         permits.sync_release(permits.sync_mutex_acquire(bench.run))
         permits.sync_gate_acquire(bench.run, "b", 2, 0)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import threading
 import time
 
@@ -146,6 +147,25 @@ def exchange(monkeypatch, capsys):
         return [json.loads(line) for line in received]
 
     return run
+
+
+def test_a_signal_that_another_thread_receives_ends_the_server(monkeypatch):
+    monkeypatch.setattr(service_module, "Conversations", NoConversations)
+    here, there = os.pipe()
+    with open(os.devnull, "wb") as out:
+        server = AcpServer(lambda: ServerSettings(None), None, here, out.fileno(), ConnectionSettings())
+        before = signal.signal(signal.SIGINT, lambda *_: server.stop())
+        # The system delivers the signal to this thread, so that it does not end the wait of the main thread.
+        receiver = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+        os.write(there, f"{INITIALIZE}\n".encode())
+        receiver.start()
+        try:
+            server.run()
+        finally:
+            signal.signal(signal.SIGINT, before)
+            os.close(there)
+            receiver.join()
+    assert server.conversations.is_closed
 
 
 def error(code, message, request_id=None, **data):

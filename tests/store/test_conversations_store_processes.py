@@ -9,15 +9,17 @@ import time
 
 import pytest
 
-from harnlite.store import store_owners
+from harnlite.store import store_connections, store_owners
 from harnlite.store.conversation_store import StoredSession, StoreError
 from harnlite.store.sqlite_conversations import open_store
 
 TIME = "2026-11-20T12:34:56.789Z"
 START = """
 import os, sys, time
+from harnlite.store import store_connections
 from harnlite.store.conversation_store import StoredSession, StoreError
 from harnlite.store.sqlite_conversations import open_store
+store_connections.PATIENCE_SECONDS = 60
 store = open_store(sys.argv[1])
 """
 CLAIMER = (
@@ -74,7 +76,9 @@ while True:
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path, monkeypatch):
+    # A process that holds the lock may stall for longer than the usual five seconds.
+    monkeypatch.setattr(store_connections, "PATIENCE_SECONDS", 60)
     return str(tmp_path / "conversations.db")
 
 

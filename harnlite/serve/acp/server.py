@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from harnlite.known_keys import environment_keys
@@ -28,6 +28,7 @@ from harnlite.serve.json_rpc import (
     one_line,
     read_message,
 )
+from harnlite.stack import SIGNAL_SECONDS
 from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -154,11 +155,20 @@ class AcpServer:
             self._is_stopping = True
             self._writer.close(GRACE_SECONDS)
             raise
-        self._ended.get()
+        self._wait_for_end()
         self._is_stopping = True
         self.lanes.join(GRACE_SECONDS)
         self.conversations.shutdown(GRACE_SECONDS)
         self._writer.close(GRACE_SECONDS)
+
+    def _wait_for_end(self) -> None:
+        while True:
+            try:
+                # Python calls handlers of signals between two waits, even if a signal has not ended the first.
+                self._ended.get(timeout=SIGNAL_SECONDS)
+            except Empty:
+                continue
+            return
 
     def stop(self) -> None:
         """End the connection; `run` returns when all turns have ended."""
