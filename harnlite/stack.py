@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STACK_BYTES = 512 * 1024 * 1024
 PYTHON_FRAMES = 120_000
-SIGNAL_SECONDS = 0.1
+_SIGNAL_SECONDS = 0.1
 """The longest delay of a signal that the system delivers just before the main thread waits, or to another thread.
 
 Python runs handlers on the main thread only, and such a signal does not end the wait.
@@ -82,7 +82,7 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
         try:
             # Not the lock tells the end: an exception may be raised just after it was acquired.
             while not (outcome or failure):
-                finished.acquire(timeout=SIGNAL_SECONDS)
+                finished.acquire(timeout=_SIGNAL_SECONDS)
             break
         except KeyboardInterrupt:
             if interrupted is None:
@@ -99,7 +99,7 @@ def wait_for(lock: LockType) -> None:
     A signal that arrives when this thread is about to wait does not interrupt the wait. Its handler runs after the
     wait, so a wait without an end would keep Ctrl-C from the program.
     """
-    while not lock.acquire(True, SIGNAL_SECONDS):  # noqa: FBT003 - positional only
+    while not lock.acquire(True, _SIGNAL_SECONDS):  # noqa: FBT003 - positional only
         pass
 
 

@@ -28,7 +28,6 @@ from harnlite.serve.json_rpc import (
     one_line,
     read_message,
 )
-from harnlite.stack import SIGNAL_SECONDS
 from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 0.3
 """How long the server waits for `initialize` before it loads the part that serves sessions."""
+_SIGNAL_SECONDS = 0.1
+"""The longest delay of a signal that does not end the wait of the main thread."""
 GRACE_SECONDS = 5.0
 """How long tools may clean up at the end of a connection, and how long a client may take to read the last lines."""
 
@@ -165,7 +166,7 @@ class AcpServer:
         while True:
             try:
                 # Python calls handlers of signals between two waits, even if a signal has not ended the first.
-                self._ended.get(timeout=SIGNAL_SECONDS)
+                self._ended.get(timeout=_SIGNAL_SECONDS)
             except Empty:
                 continue
             return
