@@ -46,7 +46,8 @@ class _Protocol(asyncio.StreamReaderProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.gone.set()
-        self._transports.discard(self._mine)
+        # asyncio closes the socket after this method.
+        asyncio.get_running_loop().call_soon(self._transports.discard, self._mine)
         super().connection_lost(exc)
 
 
@@ -160,6 +161,11 @@ class HttpServer:
     def run(self, started: Callable[[], None]) -> None:
         """Serve until `stop` is called."""
         asyncio.run(self._run(started))
+
+    @property
+    def is_idle(self) -> bool:
+        """Return whether all connections that clients have opened are closed."""
+        return self.connections > 0 and not self._transports
 
     def stop(self) -> None:
         """Stop the server, from any thread."""

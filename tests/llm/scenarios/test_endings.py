@@ -6,15 +6,16 @@ from tests.vendors import Reply
 
 VENDORS = ("anthropic", "gemini", "ollama")
 SLOW = Reply("x", latency=30)
-STREAMING = Reply("hello there my friend how are you today", pace=0.1)
-CLOSES_WITHIN = 3
+STREAMING = Reply("hello there my friend how are you today" * 50, pace=0.1)
+CLOSES_WITHIN = 20
+"""Seconds; both answers take longer than this, and a machine that stalls takes some of them."""
 CALL = 'llm_call("q", nil, {provider: PROVIDER, model: MODEL})'
 
 LIMITS = [
     ("timeout: 0.3", SLOW, "did not answer in 0.3 s: timed out"),
     ("timeout: 0.3", STREAMING, "did not answer in 0.3 s: timed out"),
     ("idle_timeout: 0.2", SLOW, "sent nothing for 0.2 s: timed out"),
-    ("idle_timeout: 0.2", Reply("hello there", pace=5), "sent nothing for 0.2 s: timed out"),
+    ("idle_timeout: 0.2", Reply("hello there", pace=30), "sent nothing for 0.2 s: timed out"),
 ]
 
 
