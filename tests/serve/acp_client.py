@@ -25,7 +25,8 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Message = dict[str, typing.Any]
-WAIT = 15.0
+WAIT = 60.0
+"""Seconds after which a wait fails; it guards against hanging and does not measure speed."""
 PYTHON = (sys.executable, "-m", "harnlite")
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -136,8 +137,9 @@ class AcpClient:
 
     def _read_errors(self) -> None:
         stream = typing.cast("typing.BinaryIO", self.process.stderr)
-        while block := os.read(stream.fileno(), 65536):
-            self.errors += block
+        with contextlib.suppress(ValueError):  # the test has closed the stream, which a tool still writes to
+            while block := os.read(stream.fileno(), 65536):
+                self.errors += block
 
     def stop_reading(self) -> None:
         """Stop reading stdout, as an editor that hangs; takes effect after at most one more line."""
@@ -264,7 +266,7 @@ class AcpClient:
         if harn is not None:
             capabilities["_meta"] = {"harn": dict(harn)}
         params = {"protocolVersion": 1, "clientCapabilities": capabilities}
-        return typing.cast("Message", self.request("initialize", params, 30))
+        return typing.cast("Message", self.request("initialize", params))
 
     def new_session(self, folder: str | os.PathLike[str], **params: object) -> str:
         """Open a new session."""
@@ -299,8 +301,10 @@ class AcpClient:
     def wait(self, timeout: float = WAIT) -> int:
         """Wait for the exit of the process and the end of its output; return its exit code."""
         code = self.process.wait(timeout)
-        for thread in self._threads:
-            thread.join(5 if self._may_read.is_set() else 0)
+        output, errors = self._threads
+        if self._may_read.is_set():
+            output.join(WAIT)
+        errors.join(5)  # a tool that goes on keeps stderr open
         return code
 
     def finish(self, timeout: float = WAIT) -> int:
@@ -317,7 +321,7 @@ class AcpClient:
         if self.process.poll() is None:
             self.process.kill()
         self._may_read.set()
-        self.process.wait(10)
+        self.process.wait(WAIT)
         for thread in self._threads:
             thread.join(5)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
