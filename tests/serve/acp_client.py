@@ -95,6 +95,7 @@ class AcpClient:
         self._ids = itertools.count(1)
         self._writing = threading.Lock()
         self._ended = False
+        self.is_killed = False
         self._may_read = threading.Event()
         if reading:
             self._may_read.set()
@@ -125,6 +126,8 @@ class AcpClient:
         except ValueError:
             is_line = False
         with self._changed:
+            if self.is_killed and not raw.endswith(b"\n"):
+                return  # a server that is killed may be writing more than the pipe takes
             if is_line:
                 self.lines.append(Line(len(self.lines), raw[:-1], message, time.monotonic()))
             else:
@@ -154,10 +157,10 @@ class AcpClient:
         """Return what the server has written to stderr so far."""
         return self.errors.decode("utf-8", "replace")
 
-    def wait_for_stderr(self, text: str, timeout: float = WAIT) -> str:
-        """Wait until the text occurs in stderr."""
+    def wait_for_stderr(self, text: str, timeout: float = WAIT, *, start: int = 0) -> str:
+        """Wait until the text occurs in stderr, after the first `start` characters."""
         end = time.monotonic() + timeout
-        while text not in self.stderr:
+        while text not in self.stderr[start:]:
             assert time.monotonic() < end, f"no {text!r} in stderr:\n{self.stderr}"
             time.sleep(0.01)
         return self.stderr
@@ -296,6 +299,7 @@ class AcpClient:
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         """Send a signal, by default the one that cannot be handled."""
+        self.is_killed = self.is_killed or number == signal.SIGKILL
         self.process.send_signal(number)
 
     def wait(self, timeout: float = WAIT) -> int:
@@ -319,7 +323,7 @@ class AcpClient:
 
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
-            self.process.kill()
+            self.kill()
         self._may_read.set()
         self.process.wait(WAIT)
         for thread in self._threads:
