@@ -1,11 +1,13 @@
 """Work on a deep stack restores the state of the process afterwards."""
 
+import _thread
 import sys
 import threading
 
 import pytest
 
 import harnlite
+from harnlite import stack
 from harnlite.stack import PYTHON_FRAMES, on_large_stack
 
 USUAL = 7_000
@@ -69,3 +71,28 @@ def test_a_deep_value_goes_in():
     for _ in range(9_000):
         value = [value]
     assert harnlite.run("pipeline main(x) { return len(x) }", params={"x": value}).value == 1
+
+
+def test_work_begins_when_the_size_of_other_stacks_is_restored(monkeypatch):
+    """Threads with large stacks exceed the memory that the system grants a run with a limit."""
+    begun = threading.Event()
+
+    class Stalled:
+        """The module `_thread`, whose caller is stalled before it restores the size."""
+
+        start_new_thread, get_ident = staticmethod(_thread.start_new_thread), staticmethod(_thread.get_ident)
+        allocate_lock = staticmethod(_thread.allocate_lock)
+
+        @staticmethod
+        def stack_size(size):
+            if size != stack.STACK_BYTES:
+                begun.wait(0.3)
+            return _thread.stack_size(size)
+
+    def work():
+        begun.set()
+        return _thread.stack_size()
+
+    before = _thread.stack_size()
+    monkeypatch.setattr(stack, "_thread", Stalled)
+    assert stack.on_large_stack(work) == before
