@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 import traceback
 
 import pytest
@@ -19,7 +18,7 @@ from harnlite.llm.streaming import stream
 from harnlite.llm.vendors.vendor_backend import Endpoint, VendorBackend
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError, thrown
-from tests.http.servers import PATIENCE, Server, always, eventually, raw
+from tests.http.servers import Server, always, eventually, raw
 
 KEY = "sk-test-0123456789abcdef"
 USED = 'data: {"usage": 7}\n\n'
@@ -484,13 +483,11 @@ def test_a_cancelled_call_closes_its_connection(serve):
         [task] = run.scheduler.live
         assert server.connections[0].closed_at is None
         run.scheduler.cancel(task)
-        until = time.monotonic() + PATIENCE
-        while server.connections[0].closed_at is None and time.monotonic() < until:
+        while server.connections[0].closed_at is None:
             run.sleep(0.01)
-        return server.connections[0].closed_at, channel
+        return channel
 
-    closed_at, _ = run.enter(work)
-    assert closed_at is not None, "the connection is open while the run goes on"
+    run.enter(work)  # which ends when the connection is closed
 
 
 def test_a_value_that_json_cannot_hold_is_not_sent(serve):
