@@ -105,6 +105,8 @@ def wait_for(lock: LockType) -> None:
 
 def within_large_stack(work: Callable[[], T]) -> T:
     """Return the result of work on a thread that `start_thread` has started."""
+    with _STACK_SIZE:
+        pass  # the starter restores the size of stacks first: threads that the work starts would take it over
     _inside.deep = True
     CALLS.ask(PYTHON_FRAMES)
     try:

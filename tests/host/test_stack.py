@@ -1,5 +1,6 @@
 """Work on a deep stack restores the state of the process afterwards."""
 
+import _thread
 import signal
 import sys
 import threading
@@ -8,6 +9,7 @@ import time
 import pytest
 
 import harnlite
+from harnlite import stack
 from harnlite.stack import PYTHON_FRAMES, on_large_stack
 
 USUAL = 7_000
@@ -88,3 +90,28 @@ def test_a_signal_that_does_not_interrupt_the_wait_is_handled_before_its_end():
         assert on_large_stack(work)
     finally:
         signal.signal(signal.SIGUSR1, former)
+
+
+def test_work_begins_when_the_size_of_other_stacks_is_restored(monkeypatch):
+    """Threads with large stacks exceed the memory that the system grants a run with a limit."""
+    begun = threading.Event()
+
+    class Stalled:
+        """The module `_thread`, whose caller is stalled before it restores the size."""
+
+        start_new_thread, get_ident = staticmethod(_thread.start_new_thread), staticmethod(_thread.get_ident)
+        allocate_lock = staticmethod(_thread.allocate_lock)
+
+        @staticmethod
+        def stack_size(size):
+            if size != stack.STACK_BYTES:
+                begun.wait(0.3)
+            return _thread.stack_size(size)
+
+    def work():
+        begun.set()
+        return _thread.stack_size()
+
+    before = _thread.stack_size()
+    monkeypatch.setattr(stack, "_thread", Stalled)
+    assert stack.on_large_stack(work) == before

@@ -2,6 +2,8 @@
 
 import pytest
 
+from harnlite.http.pool import POOL
+
 from .servers import Server
 
 
@@ -10,6 +12,14 @@ def environment(monkeypatch):
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture
+def fresh_pool():
+    """Close the connections of earlier tests."""
+    POOL.close()
+    yield
+    POOL.close()
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from harnlite.runtime.tasks.execution import Execution
 from harnlite.runtime.tasks.task import SPAWN, Task
 
 KEYS = Path(__file__).parent / "keys"
-PATIENCE = 10
+PATIENCE = 60
+"""Seconds after which a wait fails; it guards against hanging and does not measure speed."""
 
 
 class Connection:
@@ -120,6 +121,14 @@ class Server:
                 connection.sock.shutdown(socket.SHUT_RDWR)
         for thread in self.threads:
             thread.join(PATIENCE)
+
+
+@contextlib.contextmanager
+def silent_port():
+    """Reserve a port on which nothing listens; connections to it are refused."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        yield reserved.getsockname()[1]
 
 
 def always(**reply):

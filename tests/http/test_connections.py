@@ -14,7 +14,7 @@ from harnlite.http import connections
 from harnlite.http.client import send
 from harnlite.http.pool import POOL
 
-from .servers import KEYS, always, eventually, spawned, within
+from .servers import KEYS, PATIENCE, always, eventually, spawned, within
 
 SPELLINGS = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"]
 IN_FLIGHT = """
@@ -85,14 +85,6 @@ def proxy():
     running.close()
 
 
-@pytest.fixture
-def fresh_pool():
-    """Close the connections of earlier tests."""
-    POOL.close()
-    yield
-    POOL.close()
-
-
 def fetch(url):
     return within(lambda run: send(run, "GET", url, name="x").read())
 
@@ -106,21 +98,24 @@ def test_an_idle_connection_that_the_server_has_closed_is_not_used(serve):
     for number in range(1, 6):
         assert fetch(server.url) == b"x"
         assert len(server.requests) == number
-        time.sleep(0.05)
+        assert eventually(lambda: server.connections[-1].sock.fileno() < 0)
 
 
 def test_idle_connections_are_closed_after_a_while(serve, fresh_pool, monkeypatch):
     monkeypatch.setattr(connections, "KEPT_SECONDS", 0.2)
 
+    replied = []
+
     def answer(_server, connection):
         connection.request()
+        replied.append(time.monotonic())
         connection.reply(b"x")
         connection.wait_for_close()
 
     server = serve(answer)
     assert fetch(server.url) == b"x"
-    assert POOL.count() == 1
     assert eventually(lambda: POOL.count() == 0 and server.connections[0].closed_at is not None)
+    assert server.connections[0].closed_at - replied[0] >= 0.2
 
 
 def test_few_idle_connections_are_kept(serve, fresh_pool, monkeypatch):
@@ -129,7 +124,7 @@ def test_few_idle_connections_are_kept(serve, fresh_pool, monkeypatch):
 
     def answer(_server, connection):
         connection.request()
-        barrier.wait(10)
+        barrier.wait(PATIENCE)
         connection.reply(b"x")
         connection.wait_for_close()
 

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-import socket
+import threading
 import time
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harnlite.host.engine import Engine
 from harnlite.library.http_answers import Answer, body_value
 
-from .servers import always, raw
+from .servers import PATIENCE, always, raw, silent_port
 
 
 def printed(source, **options):
@@ -242,11 +242,10 @@ def test_retries_after_a_connection_that_breaks(serve):
 
 
 def test_a_server_that_is_not_there():
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    text = f"Error [transient_network]: cannot connect to 127.0.0.1:{port}: connection refused"
-    assert caught(f'http_get("http://127.0.0.1:{port}/")') == [text, "transient_network"]
-    assert caught(f'http_get("http://127.0.0.1:{port}/", {{retries: 1}})') == [text, "transient_network"]
+    with silent_port() as port:
+        text = f"Error [transient_network]: cannot connect to 127.0.0.1:{port}: connection refused"
+        assert caught(f'http_get("http://127.0.0.1:{port}/")') == [text, "transient_network"]
+        assert caught(f'http_get("http://127.0.0.1:{port}/", {{retries: 1}})') == [text, "transient_network"]
 
 
 @pytest.mark.parametrize("timeout", ["150ms", "150"])
@@ -319,7 +318,7 @@ def test_a_stream_is_read_while_it_arrives(serve):
     started = time.monotonic()
     source = f'for line in http_get("{server.url}", {{stream: "lines"}}).body {{ println(line)\nbreak }}'
     assert printed(source) == ["first"]
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_a_stream_keeps_the_limit(serve):
@@ -329,18 +328,19 @@ def test_a_stream_keeps_the_limit(serve):
 
 
 def test_other_tasks_run_while_a_request_waits(serve):
-    def slowly(server, connection):
+    """The server answers none of the requests before all have arrived."""
+    arrived = threading.Barrier(10)
+
+    def together(server, connection):
         while (request := connection.request()) is not None:
             server.requests.append(request)
-            time.sleep(0.3)
+            arrived.wait(PATIENCE)
             connection.reply(b"x")
 
-    server = serve(slowly)
-    started = time.monotonic()
+    server = serve(together)
     assert printed(f'println(parallel each 1 to 10 {{ i -> http_get("{server.url}").body }})') == [
         str(["x"] * 10).replace("'", "")
     ]
-    assert time.monotonic() - started < 2.5
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,16 @@ class Watch:
         self.seen: list[str] = []
 
     def __call__(self, event: str, given: tuple[object, ...]) -> None:
-        if self.is_on and event.startswith(EVENTS):
+        if self.is_on and event.startswith(EVENTS) and not _is_import():
             path = given[0] if given else ""
             text = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else str(path)
             if not (text.startswith(OWN) or os.path.basename(text) in CONFIGURATION):
                 self.seen.append(f"{event} {text}")
+
+
+def _is_import() -> bool:
+    """Return whether Python's import causes an event: it lists folders of `sys.path` that others have changed."""
+    return sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
 
 
 WATCH = Watch()

@@ -93,18 +93,18 @@ class Server:
         self.host = "127.0.0.1"
 
     def _read_errors(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            with self._changed:
-                self._lines.append(line.decode("utf-8", "replace"))
-                self._changed.notify_all()
+        with contextlib.suppress(ValueError):  # the test has closed the stream, which a tool still writes to
+            for line in self.process.stderr or ():
+                with self._changed:
+                    self._lines.append(line.decode("utf-8", "replace"))
+                    self._changed.notify_all()
         with self._changed:
             self._changed.notify_all()
 
     def _read_output(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.stdout += line
+        with contextlib.suppress(ValueError):
+            for line in self.process.stdout or ():
+                self.stdout += line
 
     @property
     def stderr(self) -> str:

@@ -1,5 +1,7 @@
 """Conversations under test: a script that works in steps, and a listener that waits for events."""
 
+import contextlib
+import pathlib
 import threading
 
 from harnlite import Engine
@@ -13,7 +15,7 @@ SECONDS = 60
 WORK = """pipeline main(task, about) {
   for n in 1 to 3 { llm_mock({tool_calls: [{name: "look", arguments: {n: n}}]}) }
   llm_mock({text: "done"})
-  tool look(n: int) { description "Looks."; sleep(5ms); return "seen ${n}" }
+  tool look(n: int) { description "Looks."; sleep(5ms); while file_exists("hold") { sleep(5ms) }; return "seen ${n}" }
   let options = {provider: "mock", model: "gpt-4o", tools: look, tool_format: "native", reminders: false}
   let result = agent_loop(task, nil, options)
   let said = result.transcript.messages.filter({ m -> m.role == "user" }).map({ m -> m.content })
@@ -59,6 +61,16 @@ class Watching:
         with self.changed:
             self.events.append({"session": session_id, **event})
             self.changed.notify_all()
+
+    @contextlib.contextmanager
+    def holding(self):
+        """Let no call of the tool `look` return before the end of the block."""
+        hold = pathlib.Path(self.folder, "hold")
+        hold.touch()
+        try:
+            yield
+        finally:
+            hold.unlink()
 
     def note(self, *row):
         with self.changed:

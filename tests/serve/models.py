@@ -27,7 +27,7 @@ from tests.vendors.environments import environment_for
 from tests.vendors.exchange import RecordedRequest
 from tests.vendors.faults import Fault
 from tests.vendors.replies import Reply, Thinking, ToolCall, Usage
-from tests.vendors.server import VendorServer, vendor_server
+from tests.vendors.server import PATIENCE, VendorServer, vendor_server
 
 __all__ = ["SCRIPT", "Fault", "Held", "ScriptedModel", "ToolCall", "Usage", "mocked", "scripted_model"]
 
@@ -66,12 +66,12 @@ class Held:
         """Send all the rest."""
         self.released.set()
 
-    def wait(self, timeout: float = 10) -> "Held":
+    def wait(self, timeout: float = PATIENCE) -> "Held":
         """Wait until the model is asked for this answer."""
         assert self.asked.wait(timeout), "the model was not called"
         return self
 
-    def wait_gone(self, timeout: float = 10) -> None:
+    def wait_gone(self, timeout: float = PATIENCE) -> None:
         """Wait until the client has closed the connection of this answer."""
         assert self.wait().request is not None
         assert self.request.closed_by_client.wait(timeout), "the model call was not stopped"  # type: ignore[union-attr]
@@ -146,7 +146,7 @@ class ScriptedModel:
         """Return the JSON of all model calls so far, in order of arrival."""
         return [request.json() for request in self.server.requests if request.method == "POST"]
 
-    def wait_for_requests(self, count: int, timeout: float = 10) -> list[Body]:
+    def wait_for_requests(self, count: int, timeout: float = PATIENCE) -> list[Body]:
         """Wait until the model has been called this often."""
         end = time.monotonic() + timeout
         while len(self.server.requests) < count:

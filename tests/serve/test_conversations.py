@@ -47,10 +47,11 @@ def test_a_steer_and_a_queued_message(tmp_path):
         session = watching.create()
         inject = watching.conversations.inject
         assert reason_of(lambda: inject(session, content("early"), "steer")) == "no_running_turn"
-        watching.start(session, "go")
-        watching.wait_for(lambda _: watching.of("tool_call"))
-        queued = inject(session, content("later"), "queue", on_accept=lambda i: watching.note("accepted", i))
-        steer = inject(session, content("faster"), "steer", on_accept=lambda i: watching.note("accepted", i))
+        with watching.holding():
+            watching.start(session, "go")
+            watching.wait_for(lambda _: watching.of("tool_call"))
+            queued = inject(session, content("later"), "queue", on_accept=lambda i: watching.note("accepted", i))
+            steer = inject(session, content("faster"), "steer", on_accept=lambda i: watching.note("accepted", i))
         assert watching.wait_for_ends(1).value["said"] == ["go", "faster"]
         watching.wait_for(lambda _: len(watching.of("turn_ended")) == 2)
         assert watching.of("turn_ended")[1]["outcome"].value["said"] == ["go", "faster", "later"]
@@ -64,12 +65,14 @@ def test_a_steer_and_a_queued_message(tmp_path):
 
 
 def test_steers_that_were_not_delivered_follow_the_turn(tmp_path):
-    with Watching(tmp_path, 'pipeline main(task) { if task == "go" { sleep(200ms) }\n return task }\n') as watching:
+    script = 'pipeline main(task) { while file_exists("hold") { sleep(5ms) }\n return task }\n'
+    with Watching(tmp_path, script) as watching:
         session = watching.create()
-        watching.start(session, "go")
-        watching.wait_for(lambda _: watching.of("turn_started"))
-        watching.conversations.inject(session, content("queued"), "queue")
-        steers = [watching.conversations.inject(session, content(text), "steer") for text in ("one", "two")]
+        with watching.holding():
+            watching.start(session, "go")
+            watching.wait_for(lambda _: watching.of("turn_started"))
+            watching.conversations.inject(session, content("queued"), "queue")
+            steers = [watching.conversations.inject(session, content(text), "steer") for text in ("one", "two")]
         assert watching.wait_for_ends(1).follow_ups == tuple(steers)
         watching.wait_until_idle(session)
         assert watching.echoes() == ["one", "two", "queued"]
@@ -147,9 +150,10 @@ def test_reminders_are_accepted_rendered_and_expire(tmp_path):
 def test_a_reminder_for_one_turn_waits_for_it(tmp_path):
     with Watching(tmp_path) as watching:
         session = watching.create()
-        watching.start(session, "one")
-        second = watching.start(session, "two")
-        found = watching.conversations.remind(session, reminder("only two", ttlTurns=1), turn=second)
+        with watching.holding():
+            watching.start(session, "one")
+            second = watching.start(session, "two")
+            found = watching.conversations.remind(session, reminder("only two", ttlTurns=1), turn=second)
         watching.wait_for_ends(2)
         kinds = watching.kinds("turn_started", "reminder_emitted")
         assert kinds == ["turn_started", "turn_started", "reminder_emitted"]
@@ -163,13 +167,14 @@ def test_everything_is_there_after_a_restart(tmp_path):
         served.remind(session, reminder("stays", ttlTurns=9, _meta={"a": 1}))
         watching.answer(session, "more")
         served.remind(session, reminder("waits", id="w"))
-        watching.start(session, "last")
-        for text, mode in (("q1", "queue"), ("s1", "steer"), ("q2", "queue")):
-            served.inject(session, content(text), mode)
-        gone = served.inject(session, content("gone"), "queue")
-        served.revoke_message(session, gone)
-        before = len(watching.events)
-        served.close(session)
+        with watching.holding():
+            watching.start(session, "last")
+            for text, mode in (("q1", "queue"), ("s1", "steer"), ("q2", "queue")):
+                served.inject(session, content(text), mode)
+            gone = served.inject(session, content("gone"), "queue")
+            served.revoke_message(session, gone)
+            before = len(watching.events)
+            served.close(session)
         assert watching.outcomes[-1].kind == "cancelled"
         with pytest.raises(UnknownSession):
             served.pending(session)
@@ -200,6 +205,7 @@ def test_a_queued_message_on_a_restored_session_comes_after_what_waited(tmp_path
     with Watching(tmp_path, ENDLESS) as watching:
         session = watching.create()
         watching.start(session, "go")
+        watching.wait_for(lambda _: watching.of("turn_started"))
         watching.conversations.inject(session, content("first"), "queue")
     with Watching(tmp_path, WORK) as watching:
         watching.conversations.open(session)

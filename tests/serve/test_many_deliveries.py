@@ -64,11 +64,11 @@ def test_live_reminders_are_not_written_again_if_they_have_not_changed(watching,
 def test_messages_and_reminders_of_one_seam_keep_their_places(tmp_path):
     with Watching(tmp_path) as watching:
         session = watching.create()
-        watching.start(session, "go")
-        watching.wait_for(lambda _: watching.of("tool_call"))
-        for number in range(5):
-            watching.conversations.remind(session, reminder(f"r{number}", ttlTurns=1, dedupeKey="k"))
-            if watching.conversations.is_running(session):
+        with watching.holding():
+            watching.start(session, "go")
+            watching.wait_for(lambda _: watching.of("tool_call"))
+            for number in range(5):
+                watching.conversations.remind(session, reminder(f"r{number}", ttlTurns=1, dedupeKey="k"))
                 watching.conversations.inject(session, content(f"s{number}"), "steer")
         watching.wait_until_idle(session)
         assert watching.echoes() == [f"s{number}" for number in range(5)]

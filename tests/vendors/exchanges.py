@@ -6,7 +6,7 @@ import json
 import typing
 import urllib.parse
 
-from tests.vendors.server import VendorServer
+from tests.vendors.server import PATIENCE, VendorServer
 
 Json = dict[str, typing.Any]
 
@@ -43,7 +43,7 @@ def send(
 ) -> Answered:
     """Send one request to a path below the base URL on a connection of its own; a header of None is omitted."""
     url = urllib.parse.urlsplit(server.base_url)
-    connection = http.client.HTTPConnection(url.netloc, timeout=10)
+    connection = http.client.HTTPConnection(url.netloc, timeout=PATIENCE)
     given: dict[str, str | None] = {**headers_for(vendor, server.key), **(headers or {})}
     data = json.dumps(body).encode() if isinstance(body, dict) else body
     sent = {name: value for name, value in given.items() if value is not None}

@@ -1,12 +1,13 @@
 """A small HTTP/1.1 server on asyncio: keep-alive, chunked bodies, TLS, and every misbehaviour of `faults`."""
 
 import asyncio
+import contextlib
+import itertools
 import socket
 import ssl
 import struct
 import time
-import typing
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Coroutine
 
 from tests.vendors.delivery import Delivery
 from tests.vendors.exchange import RecordedRequest
@@ -45,7 +46,8 @@ class _Protocol(asyncio.StreamReaderProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.gone.set()
-        self._transports.discard(self._mine)
+        # asyncio closes the socket after this method.
+        asyncio.get_running_loop().call_soon(self._transports.discard, self._mine)
         super().connection_lost(exc)
 
 
@@ -124,13 +126,15 @@ class Connection:
             return False
         await self.send(delivery.head_bytes(REASONS))
         first = True
-        async for piece in _pieces(delivery):
+        for piece in itertools.chain(delivery.pieces, itertools.repeat(delivery.endless) if delivery.endless else ()):
             if not first:
                 await self.pause(delivery.pace)
             first = False
             while delivery.holds is not None and delivery.holds(piece):
                 await self.pause(HOLD)
             await self.send(delivery.framed(piece))
+            if delivery.endless:
+                await asyncio.sleep(0)
         if delivery.ending == "reset":
             await self.pause(0.05)  # what was sent arrives first
             self.reset()
@@ -138,14 +142,6 @@ class Connection:
         if delivery.ending == "keep" and delivery.is_chunked:
             await self.send(b"0\r\n\r\n")
         return delivery.ending == "keep" and not delivery.closes
-
-
-async def _pieces(delivery: Delivery) -> AsyncIterator[bytes]:
-    for piece in delivery.pieces:
-        yield piece
-    while delivery.endless:
-        yield delivery.endless
-        await asyncio.sleep(0)
 
 
 class HttpServer:
@@ -166,6 +162,11 @@ class HttpServer:
         """Serve until `stop` is called."""
         asyncio.run(self._run(started))
 
+    @property
+    def is_idle(self) -> bool:
+        """Return whether all connections that clients have opened are closed."""
+        return self.connections > 0 and not self._transports
+
     def stop(self) -> None:
         """Stop the server, from any thread."""
         if self._loop is not None and self._stop is not None:
@@ -174,26 +175,57 @@ class HttpServer:
     async def _run(self, started: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        server = await self._loop.create_server(
-            lambda: _Protocol(self._connected, self._transports), "127.0.0.1", 0, ssl=self._tls, backlog=1024
-        )
-        self.port = server.sockets[0].getsockname()[1]
-        started()
-        await self._stop.wait()
-        server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        while self._transports:  # one that is collected while it is open would warn in another test
+        with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
+            listener.settimeout(0)
+            self.port = listener.getsockname()[1]
+            accepting = asyncio.create_task(self._accept(listener, self._stop))
+            started()
+            await self._stop.wait()
+            with socket.socket() as last:
+                last.settimeout(0)
+                await self._loop.sock_connect(last, listener.getsockname())
+                await accepting
+        await self._close_connections()
+
+    async def _accept(self, listener: socket.socket, stop: asyncio.Event) -> None:
+        """Accept connections. After `stop`, the next one ends this: a cancelled `sock_accept` may lose its socket.
+
+        A server of asyncio drops the sockets that it has accepted in the turn of the loop in which it is closed.
+        """
+        loop = asyncio.get_running_loop()
+        while True:
+            accepted, _ = await loop.sock_accept(listener)
+            if stop.is_set():
+                accepted.close()
+                return
+            self._start(self._establish(accepted))
+
+    async def _establish(self, accepted: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(OSError):  # the client refuses the certificate, or has gone
+            await loop.connect_accepted_socket(
+                lambda: _Protocol(self._connected, self._transports), accepted, ssl=self._tls
+            )
+
+    async def _close_connections(self) -> None:
+        """Close every connection, also one that is not established yet.
+
+        A socket or a transport that is collected while it is open would warn in the test that runs then.
+        """
+        await asyncio.sleep(0)  # each task has begun: it has made a transport of its socket
+        while self._tasks or self._transports:
+            for task in self._tasks:
+                task.cancel()
             for transport in [*self._transports]:
                 transport.abort() if isinstance(transport, asyncio.WriteTransport) else transport.close()
             await asyncio.sleep(0)
 
     def _connected(self, connection: Connection) -> None:
         self.connections += 1
-        task = typing.cast("asyncio.AbstractEventLoop", self._loop).create_task(
-            self._serve(connection, self.connections)
-        )
+        self._start(self._serve(connection, self.connections))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

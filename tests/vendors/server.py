@@ -16,6 +16,8 @@ from tests.vendors.registry import make_vendor
 from tests.vendors.replies import Reply
 
 Default = Reply | str | Callable[[RecordedRequest], Reply | str] | None
+PATIENCE = 60.0
+"""Seconds after which a wait fails; it guards against hanging and does not measure speed."""
 KEY = "sk-fake-3f9a1c7be2d84650"
 
 
@@ -105,13 +107,13 @@ def vendor_server(
         started = threading.Event()
         thread = threading.Thread(target=http.run, args=(started.set,), name=f"vendor {vendor}", daemon=True)
         thread.start()
-        if not started.wait(10):
+        if not started.wait(PATIENCE):
             raise RuntimeError("the vendor server did not start")
         server.origin = f"http{'s' if tls else ''}://127.0.0.1:{http.port}"
         try:
             yield server
         finally:
             http.stop()
-            thread.join(10)
+            thread.join(PATIENCE)
         if server.failures:
             raise server.failures[0]

@@ -11,8 +11,10 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.http.servers import eventually
 from tests.vendors import Reply, faults, vendor_server
 from tests.vendors.exchanges import headers_for, send
+from tests.vendors.server import PATIENCE
 
 TEXT = "Grüße aus der Ferne, 世界, und noch mehr"
 PATHS = {
@@ -46,7 +48,7 @@ def post(server: Any, vendor: str = "anthropic", *, stream: bool = False, **opti
         server.base_url + path_for(vendor, stream=stream),
         json=body_for(vendor, stream=stream),
         headers=headers_for(vendor, server.key),
-        timeout=10,
+        timeout=PATIENCE,
         trust_env=False,
         **options,
     )
@@ -181,7 +183,7 @@ def test_an_endless_stream_ends_with_the_client():
                 received += len(block)
                 if received > 200_000:
                     break
-        assert server.requests[0].closed_by_client.wait(5)
+        assert server.requests[0].closed_by_client.wait(PATIENCE)
 
 
 def test_a_client_that_leaves_while_the_server_is_silent():
@@ -193,7 +195,8 @@ def test_a_client_that_leaves_while_the_server_is_silent():
                 headers=headers_for("anthropic", server.key),
                 timeout=0.2,
             )
-        assert server.requests[0].closed_by_client.wait(5)
+        assert eventually(lambda: server.requests)
+        assert server.requests[0].closed_by_client.wait(PATIENCE)
         assert not server.requests[0].answered.is_set()
 
 
@@ -201,7 +204,7 @@ def test_latency_and_pace():
     with vendor_server("ollama", [Reply("abcdef", latency=0.2, pace=0.05, piece=1)]) as server:
         begun = time.monotonic()
         post(server, "ollama", stream=True)
-        assert 0.5 <= time.monotonic() - begun < 3
+        assert 0.5 <= time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize(
@@ -260,9 +263,9 @@ def test_a_connection_that_dies_in_the_pool():
         vendor_server("anthropic", [Reply("one", fault=faults.closes_silently()), "two"]) as server,
         httpx2.Client(base_url=server.base_url, headers=headers_for("anthropic", server.key)) as client,
     ):
-        for stream, text in ((True, "one"), (False, "two")):
-            assert text in client.post("/v1/messages", json=body_for("anthropic", stream=stream)).text
-            time.sleep(0.1)
+        assert "one" in client.post("/v1/messages", json=body_for("anthropic", stream=True)).text
+        assert eventually(lambda: server.http.is_idle)
+        assert "two" in client.post("/v1/messages", json=body_for("anthropic", stream=False)).text
         assert server.connections == 2
 
 

@@ -196,9 +196,10 @@ def test_a_waiting_send_whose_client_goes_away_does_not_stop_the_task(client, ga
     client.wait_for(task["id"], "completed")
 
 
-def test_a_reader_1000_events_behind_is_cut_off_and_others_are_not(client, gate):
-    lagging = client.stream("SendStreamingMessage", {"message": message(f"pieces {gate} 6000 2000")}, is_paused=True)
-    while not (found := client.result("ListTasks", {"status": "TASK_STATE_WORKING", "pageSize": 1})["tasks"]):
+def test_a_reader_1000_events_behind_is_cut_off_and_others_are_not(client, gate, word):
+    sent = message(f"pieces {gate} 6000 2000", contextId=word)
+    lagging = client.stream("SendStreamingMessage", {"message": sent}, is_paused=True)
+    while not (found := client.result("ListTasks", {"status": "TASK_STATE_WORKING", "contextId": word})["tasks"]):
         time.sleep(0.01)
     task_id = found[0]["id"]
     steady = client.stream("SubscribeToTask", {"id": task_id})

@@ -230,7 +230,7 @@ def test_a_steer_that_the_turn_did_not_take_begins_another_turn_of_the_task(clie
     waiting = []
     thread = threading.Thread(target=lambda: waiting.append(client.send("echo later", taskId=task["id"])))
     thread.start()
-    eventually(lambda: len(client.task(task["id"]).get("history", ())) >= 1)
+    eventually(lambda: len(client.task(task["id"]).get("history", ())) == 2)
     time.sleep(0.3)
     assert not waiting
     gate.open()

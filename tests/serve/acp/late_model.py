@@ -16,7 +16,7 @@ import typing
 if typing.TYPE_CHECKING:
     from collections.abc import Callable
 
-WAIT = 20.0
+WAIT = 60.0
 Body = dict[str, typing.Any]
 
 

@@ -13,7 +13,8 @@ from tests.serve.acp_client import PYTHON, AcpClient, Line, is_update
 
 SCRIPT = str(pathlib.Path(__file__).with_name("stage.harn"))
 Update = dict[str, typing.Any]
-WAIT = 20.0
+WAIT = 60.0
+QUIET_ANSWERS = 8
 ECHOES = ("user_message_chunk", "user_message")
 
 
@@ -52,7 +53,7 @@ class Stage:
         )
         params = {"protocolVersion": 1, "clientCapabilities": dict(capabilities or {})}
         try:
-            self.capabilities = self.client.request("initialize", params, 30)["agentCapabilities"]
+            self.capabilities = self.client.request("initialize", params)["agentCapabilities"]
         except BaseException:
             self.client.__exit__()
             raise
@@ -171,19 +172,22 @@ class Stage:
 
     def settle(self, session: str, prompt: object = None) -> None:
         """Answer all model calls of a session until nothing runs and no message of a user waits."""
-        end = time.monotonic() + 60
-        quiet = 0.0
+        end = time.monotonic() + WAIT
+        quiet = 0  # counts answers of the server: it may stall for longer than any pause that a test can afford
         count = -1
         while time.monotonic() < end:
             call = self.model.waiting(session)
             if call is not None:
                 call.answer("ok")
             is_busy = call is not None or (prompt is not None and not self._is_answered(prompt))
-            if is_busy or len(self.client.lines) != count or len(self.frames(session)) % 2:
-                count, quiet = len(self.client.lines), time.monotonic()
-            elif time.monotonic() - quiet > 0.04 and not self._has_messages(session):
+            arrived = len(self.lines(session))
+            if is_busy or arrived != count or len(self.frames(session)) % 2 or self._has_messages(session):
+                count, quiet = arrived, 0
+            elif quiet == QUIET_ANSWERS:
                 return
-            time.sleep(0.002)
+            else:
+                quiet += 1
+            time.sleep(0.005)
         raise AssertionError(f"the session did not settle:\n{self.client.received()}\n{self.client.stderr}")
 
     def _has_messages(self, session: str) -> bool:

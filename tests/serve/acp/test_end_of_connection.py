@@ -13,8 +13,9 @@ CANCELLED = {"stopReason": "cancelled"}
 
 
 def test_the_end_of_input_ends_the_server(start):
+    client = start()
     begin = time.monotonic()
-    assert start().finish() == 0
+    assert client.finish() == 0
     assert time.monotonic() - begin < 5
 
 
@@ -137,8 +138,7 @@ def test_a_closed_stdout_ends_the_server_silently(start, tmp_path):
         except BrokenPipeError:
             break
         time.sleep(0.1)
-    assert client.process.wait(8) == 0
-    time.sleep(0.05)
+    assert client.wait() == 0
     assert client.stderr == ""
 
 
@@ -153,7 +153,7 @@ def test_a_closed_stdout_in_a_turn(start, tmp_path, model):
     held.wait()
     client.process.stdout.close()
     held.allow(100)
-    assert client.process.wait(10) == 0
+    assert client.wait() == 0
     held.wait_gone()
     assert "Traceback" not in client.stderr
 

@@ -160,7 +160,7 @@ def test_unknown_keys_of_standard_methods_are_ignored(client, folder):
 def test_extension_methods_are_strict(client, session, method, params):
     error = client.error(method, {"sessionId": session, **params, "what": 1})
     assert (error["code"], error["data"]) == (-32602, {"reason": "unknown_key", "field": "what"})
-    client.send_request("session/cancel", {"sessionId": session})
+    client.call("session/cancel", {"sessionId": session})
 
 
 @pytest.mark.parametrize("prefix", ["", "_", "_harn/"])
@@ -248,6 +248,6 @@ def test_an_extension_as_a_notification_reports_mistakes_on_stderr(client, sessi
     before = len(client.errors)
     client.notify("session/inject", {"sessionId": session, "mode": "what", "content": [{"type": "text", "text": "x"}]})
     assert client.sync() == count
-    client.wait_for_stderr("session/inject")
+    client.wait_for_stderr("session/inject", start=before)
     added = client.stderr[before:].strip()
     assert len(added.splitlines()) == 1, added

@@ -77,7 +77,7 @@ class Chain:
         except (AssertionError, OSError) as error:
             if isinstance(error, AssertionError) and not str(error).startswith("no such line"):
                 raise
-            stage.client.process.wait(5)
+            stage.client.process.wait(60)
         assert stage.client.process.returncode == -signal.SIGKILL
         stage.client.wait()
         self.book(stage, start)

@@ -307,7 +307,7 @@ def test_a_file_that_does_not_compile_is_read_again(start, tmp_path):
 def test_a_file_that_does_not_exist_fails_the_prompt_or_the_start(model, tmp_path):
     with AcpClient(str(tmp_path / "missing.harn"), environment=model.environment) as client:
         client.send_request("initialize", {"protocolVersion": 1})
-        found = client.find(lambda line: line.message.get("id") == 1, 10)
+        found = client.find(lambda line: line.message.get("id") == 1)
         if found is None:
             assert client.wait() == 2
             assert "missing.harn" in client.stderr

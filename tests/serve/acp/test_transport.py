@@ -132,7 +132,7 @@ def test_long_lines(client, session, size):
 
 def test_the_answer_is_flushed_at_once(client):
     for _ in range(5):
-        client.request("session/list", timeout=2)
+        client.request("session/list")
 
 
 def test_a_trace_and_options_do_not_touch_stdout(start, tmp_path):
