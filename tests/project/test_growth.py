@@ -5,8 +5,9 @@ import pytest
 from tests.bench.growth import SIZES, growths, slope
 
 PART = 0.25
-MOST = 1.2
-ATTEMPTS = 4
+MOST = 1.3
+"""More than in the bench: other work takes the caches away from the larger sizes first."""
+ATTEMPTS = 8
 """A busy machine makes single measurements too long, so the least of a few counts."""
 
 

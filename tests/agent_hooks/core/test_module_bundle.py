@@ -15,6 +15,9 @@ from tests.agent_hooks.core.processes import context_of
 RULES = (
     'register_tool_hook({pattern: "*", post: { ctx -> {reminder: {body: "at ${ctx.tool_call_id}", ttl_turns: 1}} }})'
 )
+PROMPT_RULES = """
+register_session_hook("user_prompt_submit", { ctx -> {reminder: {body: ctx.prompt.upper(), ttl_turns: 1}} })
+"""
 TIMED = RULES.replace("ctx.tool_call_id", "now_ms()")
 PROGRAM = """
 import sys
@@ -26,8 +29,9 @@ def supervised(work):
     loaded = sorted(name for name in sys.modules if name.startswith("harnlite"))
     from_bundle = [name for name in loaded if type(sys.modules[name].__loader__).__name__ == "ModuleBundle"]
     bundle = next((one for one in sys.meta_path if type(one).__name__ == "ModuleBundle"), None)
+    imports = len(bundle._loaded)
     result.pop("after")()
-    sys.stderr.write(f"{{len(from_bundle)}} {{len(bundle._files)}}")
+    sys.stderr.write(f"{{len(from_bundle)}} {{len(bundle._files)}} {{imports}}")
     return result
 watchdog.supervised = supervised
 from harnlite.agent_hooks.hook_process import run_hook
@@ -46,10 +50,13 @@ class Hooks:
         self.program = PROGRAM.format(places=places)
         self.count = 0
 
-    def call(self) -> tuple[str, int, int]:
-        """Return the text for the model, the number of modules from the bundle, and of those that it lacked."""
+    def call(self, event: str = "PostToolUse") -> tuple[str, int, int, int]:
+        """Return the text for the model and three numbers.
+
+        They are those of the modules from the bundle, of those that it lacked, and of the imports that loaded modules.
+        """
         self.count += 1
-        fields = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Read", "tool_input": {}}
+        fields = {"session_id": "s", "hook_event_name": event, "tool_name": "Read", "tool_input": {}, "prompt": "p"}
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("HARN", "PYTHON"))}
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", self.program, "--agent", "claude-code", "--script", self.script, "x"],
@@ -59,8 +66,8 @@ class Hooks:
             check=True,
         )
         assert done.stderr, (self.folder / "hook.log").read_text()
-        loaded, missing = map(int, done.stderr.split())
-        return context_of(done.stdout.decode()), loaded, missing
+        loaded, missing, imports = map(int, done.stderr.split())
+        return context_of(done.stdout.decode()), loaded, missing, imports
 
     @property
     def bundle(self) -> Path:
@@ -80,6 +87,18 @@ def test_the_third_call_finds_every_module_in_the_bundle(hooks):
     assert cached[2] > 90
     assert bundled[1] == cached[1]
     assert bundled[2] == 0
+
+
+def test_what_calls_of_a_kind_need_is_loaded_at_once(hooks):
+    hooks.script.write_text(RULES + PROMPT_RULES)
+    hooks.call(), hooks.call()
+    usual = hooks.call()
+    other = [hooks.call("UserPromptSubmit") for _ in range(2)]
+
+    assert [text for text, *_ in other] == ["P", "P"]
+    assert [usual[3], hooks.call()[3]] == [1, 1]
+    assert other[0][3] > 1
+    assert other[1][3] == 1
 
 
 def test_modules_that_other_rules_need_are_added(hooks):
