@@ -56,7 +56,13 @@ class Hooks:
         They are those of the modules from the bundle, of those that it lacked, and of the imports that loaded modules.
         """
         self.count += 1
-        fields = {"session_id": "s", "hook_event_name": event, "tool_name": "Read", "tool_input": {}, "prompt": "p"}
+        fields = {
+            "session_id": "s",
+            "hook_event_name": event,
+            "tool_name": "Read",
+            "tool_input": {},
+            "prompt": f"p{self.count}",
+        }
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("HARN", "PYTHON"))}
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", self.program, "--agent", "claude-code", "--script", self.script, "x"],
@@ -95,7 +101,7 @@ def test_what_calls_of_a_kind_need_is_loaded_at_once(hooks):
     usual = hooks.call()
     other = [hooks.call("UserPromptSubmit") for _ in range(2)]
 
-    assert [text for text, *_ in other] == ["P", "P"]
+    assert [text for text, *_ in other] == ["P4", "P5"]
     assert [usual[3], hooks.call()[3]] == [1, 1]
     assert other[0][3] > 1
     assert other[1][3] == 1
