@@ -71,7 +71,7 @@ class Subscription:
             raise error
 
     def close(self) -> None:
-        """End the subscription; a callback is not called again, but `for` still delivers the events in the queue."""
+        """End the subscription; `for` still delivers the events in the queue, a callback gets none of them."""
         self.end()
         if self._callback is not None:
             with self._lock:
