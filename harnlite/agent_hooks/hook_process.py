@@ -176,7 +176,7 @@ def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Call
     sweep = result["after"]
 
     def after() -> None:
-        if bundle is not None:
+        if bundle is not None and not result["entry"].get("error"):
             bundle.answered()
         sweep()
         write_bundle(bundle)

@@ -7,7 +7,7 @@ Modules that one import has loaded form a group. The code of a group is marshall
 once. The group that every call needs is executed at once, before there are threads: its modules are in the order in
 which they were completed, so Python's machinery of imports, which takes as long as the modules themselves, finds all
 that they import in `sys.modules`. The bundle also remembers for each kind of call which other modules it has loaded;
-they follow.
+they follow. What a failed call has loaded is not remembered, because it includes the report of the failure.
 """
 
 from __future__ import annotations
@@ -198,8 +198,10 @@ class ModuleBundle:
         base = self._rows.get(self._root)
         if base is not None:
             further = [name for name in loaded if name not in self._rows or self._rows[name][0] != base[0]]
-        else:
+        elif self._root in loaded:
             further = loaded[loaded.index(self._root) + 1 :]
+        else:
+            return
         self._further = tuple(further)
 
     def changed(self) -> bytes | None:

@@ -50,7 +50,7 @@ class Hooks:
         self.program = PROGRAM.format(places=places)
         self.count = 0
 
-    def call(self, event: str = "PostToolUse") -> tuple[str, int, int, int]:
+    def call(self, event: str = "PostToolUse", *, says: bool = True) -> tuple[str, int, int, int]:
         """Return the text for the model and three numbers.
 
         They are those of the modules from the bundle, of those that it lacked, and of the imports that loaded modules.
@@ -73,7 +73,9 @@ class Hooks:
         )
         assert done.stderr, (self.folder / "hook.log").read_text()
         loaded, missing, imports = map(int, done.stderr.split())
-        return context_of(done.stdout.decode()), loaded, missing, imports
+        text = context_of(done.stdout.decode())
+        assert bool(text) == says
+        return text, loaded, missing, imports
 
     @property
     def bundle(self) -> Path:
@@ -105,6 +107,17 @@ def test_what_calls_of_a_kind_need_is_loaded_at_once(hooks):
     assert [usual[3], hooks.call()[3]] == [1, 1]
     assert other[0][3] > 1
     assert other[1][3] == 1
+
+
+def test_what_a_failed_call_loads_is_not_loaded_by_the_next(hooks):
+    hooks.script.write_text(RULES + PROMPT_RULES.replace("ctx.prompt", "(ctx.prompt + 1ms)"))
+    for _ in range(3):
+        usual = hooks.call()
+    failed = [hooks.call("UserPromptSubmit", says=False) for _ in range(3)]
+
+    assert usual[3] == 1
+    assert failed[0][1] > usual[1]
+    assert failed[2][3] == failed[1][3] > 1
 
 
 def test_modules_that_other_rules_need_are_added(hooks):
