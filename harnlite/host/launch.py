@@ -89,7 +89,7 @@ def execute(
     def main() -> object:
         try:
             return _start(run, modules, program, params, after)
-        except (MemoryError, SystemError) as error:
+        except MemoryError as error:
             # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
             _RESERVE.give_up()
             release_frames(error)

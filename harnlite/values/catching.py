@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
 TOO_LARGE = "Value too large"
 
-CATCHABLE = (ScriptError, NameError, RecursionError, MemoryError, OverflowError, AttributeError, SystemError)
+CATCHABLE = (ScriptError, NameError, RecursionError, MemoryError, OverflowError, AttributeError)
 """ScriptError, and the Python exceptions that compiled code relies on: unbound names, empty boxes, Python's limits."""
-_NO_EXCEPTION = "error return without exception set"
-"""The message of CPython's SystemError for a call that failed without an exception, for which there was no memory."""
 
 _PLAIN_TEXTS: dict[type, str] = {
     RecursionError: STACK_OVERFLOW,
+    MemoryError: TOO_LARGE,
     OverflowError: TOO_LARGE,
 }
 
@@ -29,7 +28,7 @@ def script_error(error: BaseException) -> ScriptError | None:
     """Return the script error that a Python exception represents, or None."""
     if isinstance(error, ScriptError):
         return error
-    text = TOO_LARGE if is_out_of_memory(error) else _PLAIN_TEXTS.get(error.__class__)
+    text = _PLAIN_TEXTS.get(error.__class__)
     if text is not None:
         return ScriptError(text)
     if isinstance(error, NameError):
@@ -37,13 +36,6 @@ def script_error(error: BaseException) -> ScriptError | None:
     if isinstance(error, AttributeError) and isinstance(error.obj, Box):
         return missing_variable(error.obj.name)
     return None
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an exception means that the system has refused memory."""
-    if error.__class__ is SystemError:
-        return str(error) == _NO_EXCEPTION
-    return isinstance(error, MemoryError)
 
 
 def _unbound(error: NameError) -> ScriptError | None:
@@ -63,7 +55,7 @@ def caught(error: BaseException) -> object:
     found = script_error(error)
     if found is None:
         raise error
-    if found.holds_memory or is_out_of_memory(error):
+    if found.holds_memory or isinstance(error, MemoryError):
         release_frames(error)
     return found.value
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.values.catching import TOO_LARGE, is_out_of_memory
 from harnlite.values.display import display
 from harnlite.values.errors import STACK_OVERFLOW, ScriptError
 
 _OF_PYTHON: dict[type, str] = {
     RecursionError: STACK_OVERFLOW,
-    OverflowError: TOO_LARGE,
+    MemoryError: "Value too large",
+    OverflowError: "Value too large",
 }
 
 THROWN = "Thrown: "
@@ -29,7 +29,7 @@ def uncaught_text(error: BaseException) -> str:
     if isinstance(error, ScriptError):
         text = error.value if isinstance(error.value, str) else display(error.value)
         return f"{THROWN}{text}" if error.thrown else text
-    text = TOO_LARGE if is_out_of_memory(error) else _OF_PYTHON.get(error.__class__, "")
+    text = _OF_PYTHON.get(error.__class__, "")
     if not text:
         raise error
     return text
