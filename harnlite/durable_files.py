@@ -14,7 +14,7 @@ import os
 import time
 from _thread import get_ident
 
-from harnlite.file_places import Entry, as_place
+from harnlite.file_places import Entry, as_place, keep_access_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -337,8 +337,8 @@ def _seek_and_read(file: int, count: int, start: int) -> bytes:
     return os.read(file, count)
 
 
-def _identity_of(found: os.stat_result) -> tuple[int, int]:
-    return found.st_ino, found.st_dev
+def _identity_of(found: os.stat_result) -> tuple[int, ...]:
+    return found[1:3]  # st_ino and st_dev
 
 
 _read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
@@ -363,7 +363,7 @@ class LineFile:
         self._path = self._place.path if self._place.real is None else None
         """The path, if the place is not guarded."""
         self._file = -1
-        self._identity = (0, 0)
+        self._identity: tuple[int, ...] = ()
         self._size = 0
         self._flock: Callable[[int, int], object] = _no_lock
         self._now = self._unlocked = 0
@@ -384,7 +384,7 @@ class LineFile:
                     pass
                 else:
                     self._size = found.st_size
-                    if (found.st_ino, found.st_dev) == self._identity:
+                    if found[1:3] == self._identity:
                         return self
             except BaseException:
                 _unlock(self._file)
@@ -395,13 +395,14 @@ class LineFile:
             self._file = replacement
 
     def _open(self) -> int:
+        file = self._place.open(os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
         try:
             import fcntl
         except ImportError:
             pass
         else:
             self._flock, self._now, self._unlocked = fcntl.flock, fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
-        file = self._place.open(os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
+            keep_access_time(file, fcntl)
         self._identity = _identity_of(os.fstat(file))
         self.opened += 1
         return file
@@ -424,10 +425,29 @@ class LineFile:
             found += more
         return found
 
-    def ends_with(self, data: bytes, start: int) -> bool:
-        """Return whether the locked file had exactly these bytes from an offset on when it was locked."""
-        count = len(data)
-        return start + count == self._size and _read_at(self._file, count, start) == data
+    def append_after(self, start: int, end: bytes, data: bytes) -> bool:
+        """Lock the file, and append to it if it has exactly the bytes `end` from an offset on; return whether it has.
+
+        It returns False as well if anything else has to be done first. Then nothing has changed.
+        """
+        file, path, count = self._file, self._path, len(end)
+        if file < 0 or path is None:
+            return False
+        try:
+            self._flock(file, self._now)
+        except OSError:
+            return False  # another process has locked it, or the file system has no locks
+        try:
+            found = os.stat(path)
+            self._size = size = found.st_size
+            if size != start + count or found[1:3] != self._identity or _read_at(file, count, start) != end:
+                return False
+            self.append(data)
+        except FileNotFoundError:
+            return False
+        finally:
+            self.__exit__()
+        return True
 
     def lines(self, start: int) -> Iterator[bytes]:
         """Yield the lines from an offset on; the last one may lack its end. The file need not be locked."""

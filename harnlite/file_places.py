@@ -14,6 +14,7 @@ from harnlite.regular_files import regular_file_of_any_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Protocol
 
     class Opener(Protocol):
@@ -246,3 +247,14 @@ def _step(folder: int, name: str, *, make: bool) -> int:
     except FileExistsError:
         pass
     return os.open(name, _STEP, dir_fd=folder)
+
+
+def keep_access_time(file: int, fcntl: ModuleType) -> None:
+    """Let reads of an open file not change its access time, where the system allows this to the process.
+
+    A file that is written between its reads would otherwise get a new one with each read.
+    """
+    try:
+        fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_NOATIME)
+    except (AttributeError, OSError):
+        return  # only Linux has this, for the owner of a file

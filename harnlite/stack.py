@@ -30,11 +30,13 @@ class CallLimit:
     Once no thread requests a limit, the original limit is restored.
     """
 
-    __slots__ = ("_lock", "_original", "_requested")
+    __slots__ = ("_counts", "_lock", "_original", "_requested")
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
         self._requested: dict[int, int] = {}
+        self._counts: dict[int, int] = {}
+        """How many threads request a limit. Many threads request few different ones."""
         self._original = 0
 
     def ask(self, limit: int | None) -> int | None:
@@ -44,9 +46,16 @@ class CallLimit:
             if not self._requested:
                 self._original = sys.getrecursionlimit()
             before = self._requested.pop(thread, None)
+            if before is not None:
+                self._counts[before] -= 1
+                if not self._counts[before]:
+                    del self._counts[before]
             if limit is not None:
                 self._requested[thread] = limit
-            sys.setrecursionlimit(max(self._requested.values(), default=self._original))
+                self._counts[limit] = self._counts.get(limit, 0) + 1
+            highest = max(self._counts, default=self._original)
+            if highest != sys.getrecursionlimit():
+                sys.setrecursionlimit(highest)
         return before
 
 
@@ -82,7 +91,7 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
         try:
             # Not the lock tells the end: an exception may be raised just after it was acquired.
             while not (outcome or failure):
-                finished.acquire(timeout=_SIGNAL_SECONDS)
+                wait_for(finished)
             break
         except KeyboardInterrupt:
             if interrupted is None:

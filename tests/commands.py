@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
 
+from harnlite.editor.lean_types import load_lean_types
 from tests.samples import IS_FULL
 
 ROOT = Path(__file__).parents[1]
@@ -139,6 +140,7 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 def serve(connection: socket.socket) -> None:
     """Fork for each request; send the process id, and the exit status when the process has exited."""
+    load_lean_types()  # as the language server does
     for module in pkgutil.walk_packages(importlib.import_module("harnlite").__path__, "harnlite."):
         if not module.name.startswith(NOT_LOADED):
             importlib.import_module(module.name)

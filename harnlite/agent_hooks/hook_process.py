@@ -169,7 +169,9 @@ def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Call
     """Run the rules in the child process."""
     from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
 
-    bundle = use_bundle("harnlite.agent_hooks.full_runs", f"{rules.id} {call.native}")
+    # What rules do, and so what they load, depends on the event and on what the tools do.
+    kind = " ".join((rules.id, call.native, *sorted({use.kind for use in call.tools})))
+    bundle = use_bundle("harnlite.agent_hooks.full_runs", kind)
     from harnlite.agent_hooks.full_runs import answer_with_rules
 
     result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)

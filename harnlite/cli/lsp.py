@@ -18,6 +18,10 @@ def command(*, stdio: bool, debug: bool) -> None:  # noqa: ARG001 - editors give
     Editors start this command. It provides findings, completion, hover, navigation, renaming and formatting, and uses
     the Language Server Protocol over standard input and output.
     """
+    if not debug:
+        from harnlite.editor.lean_types import load_lean_types
+
+        load_lean_types()
     from harnlite.editor.server import serve
 
     sys.exit(exit_codes.OK if serve(debug=debug) else exit_codes.FINDINGS)

@@ -24,6 +24,9 @@ def perform(arguments: list[str]) -> int | None:
         return quick_lint(arguments[1:])
     if arguments in USUAL_LSP:
         gc.disable()  # the server collects garbage while it is idle
+        from harnlite.editor.lean_types import load_lean_types
+
+        load_lean_types()
         from harnlite.editor.server import serve
 
         return exit_codes.OK if serve() else exit_codes.FINDINGS

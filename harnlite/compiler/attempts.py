@@ -1,4 +1,4 @@
-"""Statements that are tried with plain reads of items, and repeated with checked reads if an index is out of range.
+"""Statements that are tried with plain reads of items and fields, and repeated with checked reads if one fails.
 
 A try statement costs nothing in Python as long as nothing is raised, unlike a comparison with the length of a list.
 Only statements without side effects before their last step can be repeated.
@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.method_table import PURE, TABLE
 from harnlite.compiler.inference import is_certain_item, kind_of
-from harnlite.compiler.ownership import is_push
+from harnlite.compiler.ownership import is_push, path_of
 from harnlite.compiler.python_shapes import (
     assign,
     fields_of,
     name,
 )
 from harnlite.syntax import nodes
+from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
     from harnlite.compiler.python_shapes import At
 
@@ -38,6 +40,7 @@ OPERATIONS = frozenset(
     }
 )
 PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
+RUNNING = (nodes.PipeExpr, nodes.ParallelExpr, nodes.Stmt)
 DEEPEST = 8
 """The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
 
@@ -51,6 +54,22 @@ def is_own_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
         and _is_self(c, receiver)
         and node.name.text in c.fields
     )
+
+
+def is_likely_field(c: Emitter, node: nodes.PropertyExpr) -> bool:
+    """Return whether an expression reads a field of a field that is declared with a struct, as in `self.start.x`."""
+    inner = node.receiver
+    if node.optional or not isinstance(inner, nodes.PropertyExpr):
+        return False
+    return (is_own_field(c, inner) or is_likely_field(c, inner)) and node.name.text in _fields_below(c, inner.name.text)
+
+
+def _fields_below(c: Emitter, text: str) -> set[str]:
+    """Return the fields of the structs that fields with a name are declared with."""
+    structs = [declared for declared in c.types.values() if isinstance(declared, nodes.StructDecl)]
+    types = [member.type for declared in structs for member in declared.members if member.name.text == text]
+    below = [c.types.get(one.name) if isinstance(one, nodes.NamedType) else None for one in types]
+    return {member.name.text for one in below if isinstance(one, nodes.StructDecl) for member in one.members}
 
 
 def _is_self(c: Emitter, node: nodes.NameExpr) -> bool:
@@ -94,7 +113,7 @@ def write_test(c: Emitter, condition: nodes.Expr) -> ast.expr:
 
 
 def _try(c: Emitter, fast: list[ast.stmt], slow: list[ast.stmt], at: At) -> ast.stmt:
-    handler = ast.ExceptHandler(c.helper("LookupError", at), None, slow, **fields_of(at))
+    handler = ast.ExceptHandler(c.helper("unlikely", at), None, slow, **fields_of(at))
     return ast.Try(fast, [handler], [], [], **fields_of(at))
 
 
@@ -157,3 +176,29 @@ def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> boo
     found = found or any(is_certain_item(c, read) for read in reads)
     c.trying = False
     return found
+
+
+def may_assign(c: Emitter, binding: Binding, value: nodes.Expr) -> bool:
+    """Return whether the evaluation of an expression may assign to a variable.
+
+    Then the value of the variable has to be read first, and cannot be changed in place.
+    """
+    if value.__class__ in LEAVES:
+        return False
+    for node in all_below(value):
+        if isinstance(node, nodes.AssignStmt) and c.bindings.get(path_of(node.target)[0]) is binding:
+            return True
+        if binding.captured and _may_run_closures(c, node):
+            return True
+    return False
+
+
+def _may_run_closures(c: Emitter, node: nodes.Node) -> bool:
+    """Return whether a node is a call or another construct that may run a closure, or let another task run."""
+    if isinstance(node, nodes.CallExpr):
+        callee = node.callee
+        is_builtin = isinstance(callee, nodes.NameExpr) and c.bindings.get(callee) is None
+        return not is_builtin or c.has_wildcard_import or getattr(callee, "name", "") not in PURE_BUILTINS
+    if isinstance(node, nodes.MethodCallExpr):
+        return kind_of(c, node.receiver) != "string"
+    return isinstance(node, RUNNING)

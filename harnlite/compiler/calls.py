@@ -49,6 +49,7 @@ CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", 
 KIND_CLASSES = {"list": list, "string": str, "dict": dict}
 # Methods that no dict has in another form; `filter` and `merge` belong to the members of the namespace `stream` too.
 DICT_METHODS = frozenset({"count", "entries", "get", "has", "keys", "map_values", "remove", "values"})
+NAMES_OF_METHODS = frozenset(text for methods in METHODS.values() for text in methods)
 LOOKING_METHODS = frozenset[str]().union(*(methods_with(LOOKS, receiver) for receiver in ("list", "dict", "set")))
 # What only looks at its argument, and neither keeps it nor gives it back.
 LOOKING_BUILTINS = frozenset(
@@ -266,6 +267,8 @@ def _method_call(c: Emitter, node: nodes.MethodCallExpr, value: ast.expr, args: 
     if guess is None:
         if text in c.methods:
             return _struct_call(c, node, (first, again), args, at)
+        if not spread and not c.has_generators and text not in NAMES_OF_METHODS:
+            return _entry_call(c, node, (first, again), args, at)
         return c.call("invoke", [value, key, *args], at)
     test = compare(class_of(first, at), IS, c.helper(guess, at), at)
     function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
@@ -302,6 +305,25 @@ def _struct_call(
         test = boolean(ast.And(), [is_struct, test], at)
     function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
     return invoke(function, [again, *args], at)
+
+
+def _entry_call(
+    c: Emitter,
+    node: nodes.MethodCallExpr,
+    receiver: tuple[ast.expr, ast.expr],
+    args: list[ast.expr],
+    at: At,
+) -> ast.expr:
+    """Compile a call of what most likely is a closure in a dict; `receiver` is its first and any later read."""
+    first, again = receiver
+    key = constant(node.name.text, at)
+    temp = c.temp()
+    is_certain = kind_of(c, node.receiver) == "dict"
+    entry = invoke(attribute(first if is_certain else again, "get", at), [key], at)
+    test: ast.expr = compare(class_of(named_value(place(temp, at), entry, at), at), IS, c.helper("fn", at), at)
+    if not is_certain:
+        test = boolean(ast.And(), [compare(class_of(first, at), IS, c.helper("dict", at), at), test], at)
+    return invoke(choose(test, name(temp, at), c.call("bound_method", [again, key], at), at), args, at)
 
 
 def takes(receiver: type, text: str, count: int) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.call_sites import Sites
 from harnlite.compiler.inference import View, deep_kind
+from harnlite.compiler.ownership import pass_inner
 from harnlite.compiler.positions import Where
 from harnlite.compiler.python_shapes import (
     LTE,
@@ -114,13 +115,11 @@ class Emitter:
 
     # fmt: off
     __slots__ = (
-        "alias_uses", "bindings", "body", "calls", "constants", "declarations",
-        "deferred", "depth", "expressions", "fields", "float_fields", "functions",
-        "generic_view", "given", "has_generators", "has_wildcard_import", "helpers", "imported",
-        "keep_globals", "knows_imports", "loose", "methods", "module", "native_values",
-        "natives", "neutral", "out", "owned", "piped", "plain",
-        "resolution", "series", "sites", "source", "special_view", "statements", "storages",
-        "tables", "tails", "temps", "trying", "types", "unstable",
+        "alias_uses", "bindings", "body", "calls", "constants", "declarations", "deferred", "depth", "expressions",
+        "fields", "float_fields", "functions", "generic_view", "given", "has_generators", "has_wildcard_import",
+        "helpers", "imported", "inner", "keep_globals", "knows_imports", "loose", "methods", "module", "native_values",
+        "natives", "neutral", "out", "owned", "paths", "piped", "plain", "resolution", "series", "sites", "source",
+        "special_view", "statements", "storages", "tables", "tails", "temps", "trying", "types", "unstable",
         "unwrapped", "view", "where",
     )
     # fmt: on
@@ -164,6 +163,8 @@ class Emitter:
         self.unwrapped: nodes.Expr | None = None
         self.storages: dict[Binding, str] = {}
         self.owned: set[Binding] = set()
+        self.inner: dict[Binding, int] = {}
+        self.paths: dict[nodes.Expr, nodes.Expr | None] = {}
         self.methods: frozenset[str] = frozenset()
         self.fields: frozenset[str] = frozenset()
         self.float_fields: frozenset[str] = frozenset()
@@ -375,6 +376,8 @@ class Emitter:
         if node.__class__ is nodes.NameExpr and not (node.name == "_" and self.piped):
             binding = self.bindings.get(node)
             if binding is not None:
+                if binding in self.inner:
+                    pass_inner(self, binding, node, self.where(node))
                 return self.read(binding, self.where(node))
         return self.expr(node)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.attempts import is_own_field
+from harnlite.compiler.attempts import is_likely_field, is_own_field
 from harnlite.compiler.inference import exact, is_certain_item, kind_of
 from harnlite.compiler.kinds import has_field, is_kind, present
 from harnlite.compiler.magnitude import is_natural
@@ -221,7 +221,12 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
         variant = enum_member(c, receiver, node.name.text)
         if variant is not None:
             return c.call("variant", [variant, constant(node.name.text, at)], at)
-    value = c.base(receiver)
+    return read_property(c, node, c.base(receiver), at)
+
+
+def read_property(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, at: At) -> ast.expr:
+    """Return the read of a property of a value that is already compiled."""
+    receiver = node.receiver
     key = constant(node.name.text, at)
     known = None if c.plain or node.optional else _known_field(c, node, value, key, at)
     if known is not None:
@@ -235,14 +240,18 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
         if c.trying and is_own_field(c, node):
             return subscript(fields, key, LOAD, at)
         return invoke(attribute(fields, "get", at), [key], at)
+    if c.trying and is_likely_field(c, node):
+        return subscript(attribute(value, "fields", at), key, LOAD, at)
     first, again = named(c, value, at)
-    read = invoke(attribute(again, "get", at), [key], at)
-    test = compare(class_of(first, at), IS, c.helper("dict", at), at)
-    other: ast.expr = c.call("get_property", [again, key], at)
+    tests = [("dict", again)]
     if node.name.text in c.fields:
-        field = invoke(attribute(attribute(again, "fields", at), "get", at), [key], at)
-        other = choose(compare(class_of(again, at), IS, c.helper("Struct", at), at), field, other, at)
-    return choose(test, read, other, at)
+        tests.insert(0, ("Struct", attribute(again, "fields", at)))
+    read: ast.expr = c.call("get_property", [again, key], at)
+    for label, entries in reversed(tests):
+        tested = first if label == tests[0][0] else again
+        is_one = compare(class_of(tested, at), IS, c.helper(label, at), at)
+        read = choose(is_one, invoke(attribute(entries, "get", at), [key], at), read, at)
+    return read
 
 
 def _known_field(c: Emitter, node: nodes.PropertyExpr, value: ast.expr, key: ast.expr, at: At) -> ast.expr | None:
@@ -273,6 +282,11 @@ def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     """Compile the read of an item: inline for a likely list or dict access, else by the helper."""
     at = c.where(node)
     value, index = c.ordered((node.receiver, node.index), keeps_first=True)
+    return read_item(c, node, value, index, at)
+
+
+def read_item(c: Emitter, node: nodes.IndexExpr, value: ast.expr, index: ast.expr, at: At) -> ast.expr:
+    """Return the read of an item of a value, where both the value and the index are already compiled."""
     if c.trying and is_certain_item(c, node):
         return subscript(value, index, LOAD, at)
     kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)

@@ -437,7 +437,7 @@ def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
             right = binary_kind(value.op[0], deep_kind(c, value.target), right)
         if isinstance(value.target, nodes.NameExpr):
             return right
-        return _changed(c, deep_variable_kind(c, binding), _path(value.target), right)
+        return _changed(c, deep_variable_kind(c, binding), steps_of(value.target), right)
     if isinstance(value, nodes.Expr):
         return deep_kind(c, value)
     if isinstance(value, nodes.ForStmt):
@@ -445,9 +445,9 @@ def _value_kind(c: Emitter, binding: Binding, value: object) -> Kind:
     return None
 
 
-def _path(target: nodes.Expr) -> list[nodes.Expr]:
+def steps_of(target: nodes.Expr) -> list[nodes.PropertyExpr | nodes.IndexExpr]:
     """Return the steps of `d.a[i]`, outermost container first."""
-    found: list[nodes.Expr] = []
+    found: list[nodes.PropertyExpr | nodes.IndexExpr] = []
     while isinstance(target, (nodes.PropertyExpr, nodes.IndexExpr)):
         found.append(target)
         target = target.receiver
@@ -455,7 +455,7 @@ def _path(target: nodes.Expr) -> list[nodes.Expr]:
     return found
 
 
-def _changed(c: Emitter, kind: Kind, path: list[nodes.Expr], value: Kind) -> Kind:
+def _changed(c: Emitter, kind: Kind, path: list[nodes.PropertyExpr | nodes.IndexExpr], value: Kind) -> Kind:
     """Return the kind of a container after the assignment of a value to a part of it."""
     if not path or kind == BOTTOM:
         return value if not path else BOTTOM
@@ -481,5 +481,6 @@ __all__ = [
     "exact",
     "is_certain_item",
     "kind_of",
+    "steps_of",
     "variable_kind",
 ]

@@ -40,7 +40,7 @@ from harnlite.compiler.functions import (
 )
 from harnlite.compiler.logic import write_condition
 from harnlite.compiler.operators import write_operator, write_unary
-from harnlite.compiler.ownership import find_owned
+from harnlite.compiler.ownership import find_inner, find_owned, find_paths
 from harnlite.compiler.parameters import write_check
 from harnlite.compiler.python_shapes import (
     LOAD,
@@ -297,6 +297,9 @@ def _prepare(c: Emitter, module: nodes.Module, brought: Brought | None) -> None:
     others = {member.name.text for member in members if getattr(member.type, "name", "") != "float"}
     c.float_fields = c.fields - others
     c.owned.update(find_owned(c))
+    c.inner = find_inner(c)
+    if c.inner:
+        c.paths = find_paths(c, module)
     c.sites = find_sites(c, module)
     guess_kinds(c)
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 SMALL = (1 << 30) - 1
 N = TypeVar("N", bound=ast.AST)
 LOAD, STORE = ast.Load(), ast.Store()
-IS, IS_NOT, EQ, NOT_EQ, AND, OR, NOT = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotEq(), ast.And(), ast.Or(), ast.Not()
+IS, IS_NOT, EQ, NOT_EQ, IN = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotEq(), ast.In()
+AND, OR, NOT = ast.And(), ast.Or(), ast.Not()
 LT, LTE, GTE = ast.Lt(), ast.LtE(), ast.GtE()
 # The constructors of `ast` set each field by its name, in a dict of the node.
 NEW = ast.AST.__new__

@@ -138,10 +138,11 @@ class Names:
             if decl is not None:
                 self._types[name] = decl
 
-    def learn_value(self, name: str) -> None:
-        """Record a variable that the session itself has bound."""
-        self.kinds[name] = ("let", True)
-        self._scope.names[name] = Binding(name, "later")
+    def learn_last_value(self) -> str:
+        """Record that the session itself has bound the variable for the last displayed value; return its name."""
+        self.kinds[LAST_VALUE] = ("let", True)
+        self._scope.names[LAST_VALUE] = Binding(LAST_VALUE, "later")
+        return LAST_VALUE
 
 
 _TYPES = (nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)

@@ -18,10 +18,10 @@ _UNSAFE = frozenset(
         (0x200B, 0x200F),
         (0x2028, 0x202E),
         (0x2066, 0x2069),
-        (0xD800, 0xDFFF),
     )
     for code in range(first, last + 1)
 ) | {"\ufeff"}
+_SURROGATES = range(0xD800, 0xE000)
 
 
 class Mark:
@@ -74,7 +74,7 @@ def _safe(char: str) -> str:
         return chr(_CONTROL_PICTURES + code)
     if code == _DELETE:
         return _DELETE_PICTURE
-    return "\ufffd" if char in _UNSAFE else char
+    return "\ufffd" if char in _UNSAFE or code in _SURROGATES else char
 
 
 def cells(text: str) -> int:

@@ -10,7 +10,8 @@ from lsprotocol import types
 
 from harnlite.analysis.checking.findings_cache import CheckMemory
 from harnlite.editor.texts.documents import Document
-from harnlite.editor.texts.workspace import Workspace, uri_of
+from harnlite.editor.texts.uris import uri_of
+from harnlite.editor.texts.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,6 +167,11 @@ class Diagnoser:
         self._unconfirmed.add(document.path)
         self._has_checked = True
         gc.collect(0)  # the garbage of this report
+
+    @staticmethod
+    def is_slow(document: Document) -> bool:
+        """Return whether the first report on a file is to come before anything else is done with its text."""
+        return len(document.text) >= LARGE
 
     def _check_again(self, path: str) -> None:
         """Parse an incrementally parsed text as a whole, if that may find other mistakes."""

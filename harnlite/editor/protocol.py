@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from lsprotocol import types
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 class Protocol(LanguageServerProtocol):
     """A protocol that rejects invalid messages and leaves document texts to the workspace of this package."""
 
+    def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401 - passed on as they are
+        super().__init__(*given, **options)
+        self.answering = threading.Lock()
+        """Held from the arrival of a request until its answer is written; a check starts only when it is free."""
+
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - a class for each method
         """Parse a message; answer a malformed request here, because its id is not available later."""
         if "jsonrpc" in data and "method" in data:
@@ -39,7 +45,8 @@ class Protocol(LanguageServerProtocol):
         method = getattr(message, "method", types.EXIT)
         error = None if method == types.EXIT else self._objection(method)
         if error is None:
-            super().handle_message(message)
+            with self.answering:
+                super().handle_message(message)
         else:
             self._refuse(getattr(message, "id", None), error)
 

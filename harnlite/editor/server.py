@@ -8,19 +8,17 @@ import logging
 import os
 import sys
 import threading
-from functools import partial
-from typing import cast
+from functools import cached_property, partial
+from typing import NamedTuple, cast
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
-from harnlite.editor.diagnosing import LARGE, Diagnoser
-from harnlite.editor.features import FEATURES
 from harnlite.editor.frames import Frames
-from harnlite.editor.handlers import completion, hover, signature_help
+from harnlite.editor.offers import OFFERS
 from harnlite.editor.protocol import Protocol
-from harnlite.editor.texts.workspace import Workspace, path_of
+from harnlite.editor.texts.uris import path_of
 from harnlite.stack import on_large_stack
 from harnlite.version import VERSION
 
@@ -30,11 +28,22 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.editor.diagnosing import News
+    from harnlite.editor.diagnosing import Diagnoser, News
+    from harnlite.editor.features import Answer
     from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 SWITCH_INTERVAL = 0.001
 """Seconds for which one thread may keep the interpreter from another; a request must not wait for a report."""
+
+
+class _Settings(NamedTuple):
+    """What the editor has told about itself."""
+
+    folders: list[str]
+    units: str
+    """How the editor counts columns."""
+    versioned_changes: bool
 
 
 class Server(LanguageServer):
@@ -45,27 +54,39 @@ class Server(LanguageServer):
     def __init__(self, *, debug: bool = False) -> None:
         super().__init__("harnlite", VERSION, protocol_cls=Protocol)
         self.debug = debug
-        self.files = Workspace()
         self.shutdown_requested = False
+        self._settings = _Settings([], "utf-16", versioned_changes=True)
         self._shown: set[str] = set()
         self._unprepared: set[str] = set()
         """The large files that are prepared after their first report, which would have to wait for that."""
-        self._answers = threading.Lock()
-        """Held while a request is answered; a check starts only when it is free."""
         self._diagnoser: Diagnoser | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         for method, handle_notification in _NOTIFICATIONS.items():
             self.feature(method)(partial(handle_notification, self))
-        for method, answer, options in FEATURES:
-            self.feature(method, options)(self._answering(method, answer))
+        for method, options in OFFERS.items():
+            self.feature(method, options)(self._answering(method))
 
-    def _answering(self, method: str, answer: Callable[[Workspace, Any], Any]) -> Callable[[Any], Any]:
+    @cached_property
+    def files(self) -> Workspace:
+        """The files; what reads them is loaded when `initialize` has been answered."""
+        from harnlite.editor.texts.workspace import Workspace
+
+        given = self._settings
+        return Workspace(given.folders, units=given.units, versioned_changes=given.versioned_changes)
+
+    @cached_property
+    def features(self) -> dict[str, Answer]:
+        """The functions that answer requests; they are loaded when `initialize` has been answered."""
+        from harnlite.editor.features import FEATURES
+
+        return FEATURES
+
+    def _answering(self, method: str) -> Callable[[Any], Any]:
         """Return a handler that logs an internal error, so that the user sees it and not only the editor."""
 
         def handle(params: Any) -> Any:  # noqa: ANN401 - the type depends on the method
             try:
-                with self._answers:
-                    return answer(self.files, params)
+                return self.features[method](self.files, params)
             except JsonRpcException:
                 raise
             except Exception as error:
@@ -98,12 +119,16 @@ class Server(LanguageServer):
         units = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
         edits = params.capabilities.workspace and params.capabilities.workspace.workspace_edit
         versioned = bool(edits and edits.document_changes)
-        self.files = Workspace(folders, units=str(getattr(units, "value", units)), versioned_changes=versioned)
+        self._settings = _Settings(folders, str(getattr(units, "value", units)), versioned_changes=versioned)
+        for part in ("files", "features"):  # loaded while the editor reads the answer
+            asyncio.get_running_loop().call_soon(getattr, self, part)
 
     def ready(self, _params: types.InitializedParams) -> None:
         """Start to report findings."""
+        from harnlite.editor.diagnosing import Diagnoser
+
         self._loop = asyncio.get_running_loop()
-        self._diagnoser = Diagnoser(self._found, self._complained, self.complain, self.files, self._answers)
+        self._diagnoser = Diagnoser(self._found, self._complained, self.complain, self.files, self.protocol.answering)
         work = partial(on_large_stack, self._diagnoser.run)
         threading.Thread(target=work, name="diagnosing", daemon=True).start()
         for document in self.files.open.values():
@@ -114,9 +139,9 @@ class Server(LanguageServer):
         """Load the modules that the first requests need, before the user waits for them."""
         document = self.files.opened("untitled:warm-up", "println(len([1]))\n", None)
         name, where = types.TextDocumentIdentifier(document.uri), types.Position(0, 10)
-        hover.hover(self.files, types.HoverParams(name, where))
-        completion.complete(self.files, types.CompletionParams(name, where))
-        signature_help.signature_help(self.files, types.SignatureHelpParams(name, where))
+        self.features[types.TEXT_DOCUMENT_HOVER](self.files, types.HoverParams(name, where))
+        self.features[types.TEXT_DOCUMENT_COMPLETION](self.files, types.CompletionParams(name, where))
+        self.features[types.TEXT_DOCUMENT_SIGNATURE_HELP](self.files, types.SignatureHelpParams(name, where))
         self.files.closed(document.uri)
         gc.collect()
         gc.freeze()
@@ -134,7 +159,7 @@ class Server(LanguageServer):
         given = params.text_document
         document = self.files.opened(given.uri, given.text, given.version)
         self._tell_opened(document)
-        if self._diagnoser is None or len(document.text) < LARGE:
+        if self._diagnoser is None or not self._diagnoser.is_slow(document):
             document.prepare()
         else:
             self._unprepared.add(document.path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import _thread
 
 from harnlite.compiler.program import load
-from harnlite.compiler.session_inputs import LAST_VALUE, Names
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.host.project_capabilities import limit_to_project
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TextIO
 
-    from harnlite.compiler.session_inputs import Compiled
+    from harnlite.compiler.session_inputs import Compiled, Names
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.engine import Engine
     from harnlite.host.failure_report import Failure
@@ -100,7 +99,7 @@ class Interactive:
         self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
         limit_to_project(self.run, self.run.cwd)
         enforce(self.run)
-        self.names: Names = Names(module_opener(self.run))
+        self._names: Names | None = None
         self._sources = Sources(module_opener(self.run))
         self._modules = _Shared(self.run, self._compiled, Natives())
         self.run.context["modules"] = self._modules
@@ -112,6 +111,15 @@ class Interactive:
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
         _thread.start_new_thread(self._live, ())
+
+    @property
+    def names(self) -> Names:
+        """Return the names that the inputs have bound; the compiler is loaded when they are first needed."""
+        if self._names is None:
+            from harnlite.compiler.session_inputs import Names
+
+            self._names = Names(module_opener(self.run))
+        return self._names
 
     def _compiled(self, source: Source) -> Program:
         return load(source, cache=self._engine.cache, modules=module_opener(self.run))
@@ -203,8 +211,7 @@ class Interactive:
             answer.has_value = answer.value is not None
             if answer.has_value:
                 if not is_probe:
-                    self._modules.space[VARIABLE + LAST_VALUE] = answer.value
-                    self.names.learn_value(LAST_VALUE)
+                    self._modules.space[VARIABLE + self.names.learn_last_value()] = answer.value
                 answer.text = show(answer.value) if show is not None else None
         except ExitRun as end:
             answer.exit_code = end.code

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 
-from harnlite.host.run_limits import enforce
+from harnlite.host.run_limits import RESERVE, enforce
 from harnlite.library import Natives
 from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
-from harnlite.values.catching import release_frames, script_error
+from harnlite.values.catching import REFUSED_MEMORY, release_frames, script_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,40 +17,6 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
     from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
-
-
-RESERVE_BYTES = 64_000_000
-"""Addresses, not memory in use, that a run without memory gives up so that its error can be reported."""
-
-
-class _Reserve:
-    """The reserve of all runs of the process, which is kept while there are any."""
-
-    __slots__ = ("_bytes", "_lock", "_runs")
-
-    def __init__(self) -> None:
-        self._lock = _thread.allocate_lock()
-        self._runs = 0
-        self._bytes = b""
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._bytes:
-                self._bytes = bytes(RESERVE_BYTES)
-            self._runs += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._runs -= 1
-            if not self._runs:
-                self._bytes = b""
-
-    def give_up(self) -> None:
-        """Free the reserve until the next run starts."""
-        self._bytes = b""
-
-
-_RESERVE = _Reserve()
 
 
 def _start(
@@ -89,14 +54,14 @@ def execute(
     def main() -> object:
         try:
             return _start(run, modules, program, params, after)
-        except MemoryError as error:
+        except REFUSED_MEMORY as error:
             # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
-            _RESERVE.give_up()
+            RESERVE.give_up()
             release_frames(error)
             raise
 
     try:
-        with _RESERVE:
+        with RESERVE:
             return run.enter(main)
     except Exception as error:
         found = script_error(error)

@@ -44,7 +44,7 @@ def limit_to_project(run: Execution, folder: str) -> None:
 def _text_of(path: str) -> bytes | None:
     try:
         os.stat(path)  # costs less than opening a file that does not exist
-        with open(path, "rb", opener=regular_file) as file:
+        with open(path, "rb", buffering=0, opener=regular_file) as file:
             return file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None

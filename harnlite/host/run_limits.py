@@ -18,6 +18,8 @@ _SLACK = 60
 """The nested calls that builtins and the runtime need in addition to those of a script."""
 
 
+RESERVE_BYTES = 64_000_000
+"""Addresses, not memory in use, that a run without memory gives up so that its error can be reported."""
 OWNS_PROCESS = "owns_process"
 """The key of the context of a run that is alone in its process."""
 
@@ -96,6 +98,45 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
         CALLS.ask(before)
         if ticker is not None:
             ticker.stop()
+
+
+class Reserve:
+    """The reserve of all runs of the process, which is kept while there are any, or threads on which they follow."""
+
+    __slots__ = ("_bytes", "_lock", "_users")
+
+    def __init__(self) -> None:
+        self._lock = _thread.allocate_lock()
+        self._users = 0
+        self._bytes = b""
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._bytes:
+                self._bytes = bytes(RESERVE_BYTES)
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def keep(self) -> None:
+        """Keep the reserve from run to run until `release` is called: making it takes as long as a part of a run."""
+        with self._lock:
+            self._users += 1
+
+    def release(self) -> None:
+        """Free the reserve if nothing else keeps it."""
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._bytes = b""
+
+    def give_up(self) -> None:
+        """Free the reserve until the next run starts."""
+        self._bytes = b""
+
+
+RESERVE = Reserve()
 
 
 class OutputLimit:

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
+from harnlite.host.run_limits import RESERVE
 from harnlite.runtime.tasks.pace import PACE
 from harnlite.stack import start_thread, within_large_stack
 
@@ -69,6 +70,13 @@ class TurnThreads:
             job.begun.acquire(timeout=_BEGIN_SECONDS)
 
     def _serve(self) -> None:
+        RESERVE.keep()
+        try:
+            self._work()
+        finally:
+            RESERVE.release()
+
+    def _work(self) -> None:
         while True:
             with self._lock:
                 self._idle += 1

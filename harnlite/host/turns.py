@@ -90,6 +90,7 @@ class Turn:
 
     def settle(self, value: object, error: BaseException | None) -> None:
         """Set the value or the error with which the turn ended."""
+        self._stop.clear()
         self._on_end()
         if error is not None:
             self._future.set_exception(error)

@@ -1,4 +1,4 @@
-"""The Python behind the builtins. A module is loaded when a program first uses one of its builtins."""
+"""The Python behind the builtins. A module is loaded when one of its builtins is first used."""
 
 from __future__ import annotations
 
@@ -40,8 +40,15 @@ def _place(name: str) -> int:
 
 
 def _row(name: str) -> tuple[str, str]:
-    start = _place(name)
-    if start < 0:
-        raise KeyError(name)
-    _, module, function = INDEX[start + 1 : INDEX.index("\n", start + 1)].split(" ")
-    return module, function
+    found = _found.get(name)
+    if found is None:
+        start = _place(name)
+        if start < 0:
+            raise KeyError(name)
+        _, module, function = INDEX[start + 1 : INDEX.index("\n", start + 1)].split(" ")
+        found = _found[name] = module, function
+    return found
+
+
+_found: dict[str, tuple[str, str]] = {}
+"""The rows of the index that were looked up: the next run of the process needs most of them again."""

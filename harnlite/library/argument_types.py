@@ -34,7 +34,9 @@ def text_argument(function: str, name: str, value: object) -> str:
 
 def optional_text(function: str, name: str, value: object) -> str | None:
     """Return an argument that must be a string or nil."""
-    return None if value is None else text_argument(function, name, value)
+    if value is None or value.__class__ is str:
+        return value
+    raise mismatch(function, name, value, "string")
 
 
 def expect_closure(function: str, name: str, value: object) -> Callable[..., object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import SessionReminders
-from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
+from harnlite.library.argument_types import dict_argument, optional_text, text_argument
 from harnlite.library.native import MISSING, native
 from harnlite.llm.errors import refused_call
 from harnlite.llm.model_call import call
@@ -37,15 +37,11 @@ def _require_model(run: Execution, function: str, options: object) -> None:
         raise refused_call(run, refusal, options) from None
 
 
-def _expect_system(function: str, system: object) -> None:
-    expect(function, "system", system, "string", optional=True)
-
-
 @native("llm_call")
 def llm_call(run: Execution, prompt: object = None, system: object = None, options: object = None) -> dict[str, Any]:
     """Call a model and return the result dict."""
     _require_model(run, "llm_call", options)
-    _expect_system("llm_call", system)
+    optional_text("llm_call", "system", system)
     return call(run, prompt, system, options, _reminders(run, options))
 
 
@@ -56,7 +52,7 @@ def llm_call_safe(
     """Call a model and return `{ok, response, error}`."""
     from harnlite.llm.structured_calls import guarded
 
-    _expect_system("llm_call_safe", system)
+    optional_text("llm_call_safe", "system", system)
 
     def work() -> object:
         _require_model(run, "llm_call_safe", options)
@@ -116,7 +112,7 @@ def llm_completion(
     _require_model(run, "llm_completion", options)
     before = text_argument("llm_completion", "prefix", prefix)
     after = optional_text("llm_completion", "suffix", suffix)
-    _expect_system("llm_completion", system)
+    optional_text("llm_completion", "system", system)
     return complete(run, before, after, system, options, _reminders(run, options))
 
 
@@ -126,7 +122,7 @@ def llm_stream(run: Execution, prompt: object = None, system: object = None, opt
     from harnlite.llm.streaming import stream
 
     _require_model(run, "llm_stream", options)
-    _expect_system("llm_stream", system)
+    optional_text("llm_stream", "system", system)
     return stream(run, prompt, system, options, _reminders(run, options))
 
 

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest
+    from harnlite.llm.configuration import Configuration
     from harnlite.models.tables import Prices
     from harnlite.runtime.tasks.execution import Execution
 
 _PER_MILLION = 1_000_000
 DEFAULT_MAX_TOKENS: int = defaults(MODEL_CALL)["max_tokens"]
+_MOST_MODELS = 1000
 PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
 _COSTS = ("max_cost_usd", "total_budget_usd")
 _COUNTS = ("max_input_tokens", "max_output_tokens")
@@ -100,15 +102,21 @@ def _count(name: str, value: object) -> int:
 
 def prices_of(run: Execution | None, model: str) -> Prices | None:
     """Return the prices of input, output, cached reads and cached writes in USD per million tokens, or None."""
-    name = model
-    if run is not None:
-        known = configuration_of(run)
-        name = str(known.aliases.get(model, {}).get("id", model))
-        pricing = known.model_settings(name).get("pricing")
-        if isinstance(pricing, dict):
-            return _configured_prices(pricing, catalogue.prices_of(name))
-    elif model in ALIASES:
-        name = ALIASES[model][0]
+    if run is None:
+        return catalogue.prices_of(ALIASES[model][0] if model in ALIASES else model)
+    known = configuration_of(run)
+    if model not in known.prices:
+        if len(known.prices) >= _MOST_MODELS:
+            known.prices.clear()
+        known.prices[model] = _prices_in(known, model)
+    return known.prices[model]
+
+
+def _prices_in(known: Configuration, model: str) -> Prices | None:
+    name = str(known.aliases.get(model, {}).get("id", model))
+    pricing = known.model_settings(name).get("pricing")
+    if isinstance(pricing, dict):
+        return _configured_prices(pricing, catalogue.prices_of(name))
     return catalogue.prices_of(name)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.routes import Route
+    from harnlite.models.tables import Prices
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.runtime.tasks.execution import Execution
 
@@ -39,12 +40,14 @@ class Configuration:
         "chosen_model",
         "chosen_provider",
         "default_route_name",
+        "edition",
         "endpoints",
         "files",
         "flags",
         "inference",
         "installed_rows",
         "models",
+        "prices",
         "project_rows",
         "registered",
         "routes",
@@ -72,9 +75,13 @@ class Configuration:
         self.tier_models: dict[str, dict[str, Any]] = {}
         self.installed_rows: list[CapabilityRow] = []
         self.project_rows: list[CapabilityRow] = []
+        # cached prices, by model
+        self.prices: dict[str, Prices | None] = {}
         # cached results from the capability rows, by provider and model
         self.flags: dict[tuple[str, str], dict[str, object]] = {}
         self.capabilities: dict[tuple[str, str], Capabilities] = {}
+        # what is cached elsewhere belongs to one edition: the number of changes of the capability rows
+        self.edition = 0
         # cached routes, by requested provider, model and tier
         self.routes: dict[tuple[str | None, str | None, str | None], Route] = {}
 
@@ -119,6 +126,7 @@ class Configuration:
     def install(self, rows: list[CapabilityRow]) -> None:
         """Give capability rows precedence over all others; they replace the rows that were installed earlier."""
         self.installed_rows = rows
+        self.edition += 1
         self.flags.clear()
         self.capabilities.clear()
         self.routes.clear()

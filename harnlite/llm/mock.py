@@ -42,7 +42,9 @@ class Queue:
         for entry in entries:
             self.add(entry)
 
-    def __bool__(self) -> bool:
+    @property
+    def has_entries(self) -> bool:
+        """Return whether entries are left."""
         return bool(self._plain or self._globs)
 
     def add(self, entry: MockEntry) -> None:
@@ -68,35 +70,20 @@ class Queue:
         return None
 
 
-class LoggedCall:
-    """A request that the mock answered; its row in the call log is built on demand."""
-
-    __slots__ = ("_model", "_options", "_provider", "_sent", "_system", "_tool_choice", "_tools")
-
-    def __init__(self, request: ChatRequest, sent: Sent) -> None:
-        self._sent = sent
-        self._system = request.system
-        self._tools = request.tools
-        self._tool_choice = request.tool_choice
-        self._options = request.options
-        self._model = request.model
-        self._provider = request.provider
-
-    def row(self) -> dict[str, Any]:
-        """Return the call as `llm_mock_calls` shows it."""
-        options = self._options
-        row: dict[str, Any] = dict.fromkeys(_DEFAULTS)
-        row.update(
-            messages=self._sent.messages(),
-            system=self._system,
-            tools=self._tools,
-            tool_choice=self._tool_choice,
-            output_format=options.get("output_format", {"kind": "text"}),
-            thinking=options.get("thinking", {"mode": "disabled"}),
-            model=self._model,
-            provider=self._provider,
-        )
-        return row
+def _row(sent: Sent) -> dict[str, Any]:
+    """Return a request that the mock answered as `llm_mock_calls` shows it."""
+    row: dict[str, Any] = dict.fromkeys(_DEFAULTS)
+    row.update(
+        messages=sent.messages(),
+        system=sent.system,
+        tools=sent.tools,
+        tool_choice=sent.tool_choice,
+        output_format=sent.options.get("output_format", {"kind": "text"}),
+        thinking=sent.options.get("thinking", {"mode": "disabled"}),
+        model=sent.model,
+        provider=sent.provider,
+    )
+    return row
 
 
 class Scope:
@@ -106,7 +93,7 @@ class Scope:
 
     def __init__(self) -> None:
         self.queue = Queue()
-        self.calls: list[LoggedCall] = []
+        self.calls: list[Sent] = []
         self.cached: set[int] = set()
 
 
@@ -131,7 +118,7 @@ class Mocks:
 
     def calls(self) -> list[dict[str, Any]]:
         """Return a row for each call in the current scope."""
-        return [call.row() for call in self._scope.calls]
+        return [_row(sent) for sent in self._scope.calls]
 
     @property
     def call_count(self) -> int:
@@ -159,18 +146,20 @@ class Mocks:
     @property
     def is_scripted(self) -> bool:
         """Return whether scripted answers are queued, in which case calls to every provider are intercepted."""
-        return self.fixtures is not None or bool(self._scope.queue)
+        return self.fixtures is not None or self._scope.queue.has_entries
 
     def intercepts(self, route_name: str) -> bool:
         """Return whether the mock answers calls to a provider, which then does not need an API key."""
-        return self.is_scripted or route_name in OFFLINE or setting("LLM_PROVIDER") == MOCK
+        return route_name in OFFLINE or self.is_scripted or setting("LLM_PROVIDER") == MOCK
 
     def complete(self, run: Execution, request: ChatRequest, on_delta: OnDelta | None = None) -> ChatReply:
         """Answer a request; a delay does not block other tasks."""
         sent = self._pools.sent(request)
         scope = self._scope
-        scope.calls.append(LoggedCall(request, sent))
-        entry = self._entry(scope, sent, request)
+        scope.calls.append(sent)
+        entry = (
+            scope.queue.take(sent) if self.fixtures is None else self._from_file(self.fixtures, scope, sent, request)
+        )
         if entry is None:
             reply = _default_reply(request)
         else:
@@ -183,30 +172,30 @@ class Mocks:
                 for chunk in entry.chunks or ():
                     on_delta(chunk)
         if request.options.get("cache"):
-            _count_cached(scope, request, reply)
+            return _with_cached(scope, request, reply)
         return reply
 
-    def _entry(self, scope: Scope, sent: Sent, request: ChatRequest) -> MockEntry | None:
-        fixtures = self.fixtures
-        found = None if fixtures is None else fixtures.take(sent)
+    def _from_file(self, fixtures: Queue, scope: Scope, sent: Sent, request: ChatRequest) -> MockEntry:
+        """Return the answer of a file or, if none fits, of the script."""
+        found = fixtures.take(sent) or scope.queue.take(sent)
         if found is None:
-            found = scope.queue.take(sent)
-        if found is None and fixtures is not None:
             prompt = last_prompt(request.messages)[:_SHOWN_UNMATCHED]
             raise runtime_error(f'No --llm-mock fixture matched prompt: "{prompt}"')
         return found
 
 
-def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
-    """Count the prompt as written to the cache the first time, and as read from the cache after that."""
+def _with_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> ChatReply:
+    """Return a reply whose prompt counts as written to the cache the first time, and as read from it after that."""
     if reply.cache_read_tokens or reply.cache_write_tokens:
-        return
+        return reply
+    fields = {name: getattr(reply, name) for name in ChatReply.__slots__}
     key = hash((request.model, request.system, json_text(list(request.messages))))
     if key in scope.cached:
-        reply.cache_read_tokens = reply.input_tokens
+        fields["cache_read_tokens"] = reply.input_tokens
     else:
         scope.cached.add(key)
-        reply.cache_write_tokens = reply.input_tokens
+        fields["cache_write_tokens"] = reply.input_tokens
+    return ChatReply(**fields)
 
 
 def _default_reply(request: ChatRequest) -> ChatReply:

@@ -38,7 +38,17 @@ _TRANSIENT_REASONS = frozenset({"rate_limit", "server_error", "network_error", "
 class MockEntry:
     """A scripted answer or a scripted failure."""
 
-    __slots__ = ("_fields", "_input_tokens", "_reply_fields", "chunks", "consume_match", "delay_ms", "error", "match")
+    __slots__ = (
+        "_fields",
+        "_input_tokens",
+        "_last",
+        "_reply_fields",
+        "chunks",
+        "consume_match",
+        "delay_ms",
+        "error",
+        "match",
+    )
 
     def __init__(self, fields: dict[str, Any]) -> None:
         _refuse(_VALIDATION.of_keys(fields, model_call.SCRIPTED_ANSWER))
@@ -57,15 +67,17 @@ class MockEntry:
         _refuse(_VALIDATION.of_values(fields, model_call.SCRIPTED_ANSWER))
         self._input_tokens = _count(fields, "input_tokens")
         self._reply_fields: dict[str, Any] | None = None
+        self._last: ChatReply | None = None
 
     def reply(self, prompt_bytes: int) -> ChatReply:
-        """Return the answer to a prompt of this size."""
-        reply_fields = self._reply_fields
-        if reply_fields is None:
-            reply_fields = self._reply_fields = self._read_reply()
-        return ChatReply(
-            input_tokens=prompt_bytes if self._input_tokens is None else self._input_tokens, **reply_fields
-        )
+        """Return the answer to a prompt of this size, which is not to be changed: others of the size get it as well."""
+        input_tokens = prompt_bytes if self._input_tokens is None else self._input_tokens
+        last = self._last
+        if last is None or last.input_tokens != input_tokens:
+            if self._reply_fields is None:
+                self._reply_fields = self._read_reply()
+            last = self._last = ChatReply(input_tokens=input_tokens, **self._reply_fields)
+        return last
 
     def _read_reply(self) -> dict[str, Any]:
         """Return the fields that are the same in every reply of this entry."""

@@ -36,12 +36,15 @@ def byte_length(text: str) -> int:
 
 def weight(value: object) -> int:
     """Return the number of bytes in all non-empty strings of a value, plus one for each string."""
-    if value.__class__ is dict and set(map(type, value.values())) <= _TEXT_ONLY:
-        return sum([byte_length(text) + 1 for text in value.values() if text])
-    return _weight(value, {})
-
-
-_TEXT_ONLY = frozenset({str})
+    if value.__class__ is not dict:
+        return _weight(value, {})
+    total = 0
+    for item in value.values():
+        if item.__class__ is not str:
+            return _weight(value, {})
+        if item:
+            total += (len(item) if item.isascii() else byte_length(item)) + 1
+    return total
 
 
 def _weight(value: object, known: dict[int, int]) -> int:
@@ -101,21 +104,27 @@ class Pool:
 
 
 class Sent:
-    """The messages of one request: a range of a pool, and the messages in front of it."""
+    """A request: its messages are a range of a pool, and the messages in front of it."""
 
-    __slots__ = ("front", "length", "pool", "skipped")
+    __slots__ = ("front", "length", "model", "options", "pool", "provider", "skipped", "system", "tool_choice", "tools")
 
     def __init__(self, pool: Pool, request: ChatRequest, *, is_shared: bool = True) -> None:
         placed, ordinary = request.messages, request.ordinary
+        self.system = request.system
+        self.tools = request.tools
+        self.tool_choice = request.tool_choice
+        self.options = request.options
+        self.model = request.model
+        self.provider = request.provider
         self.pool = pool
         self.length = len(ordinary) if is_shared else 0
-        self.front: Sequence[Message] = () if is_shared else list(placed)
+        self.front: Sequence[Message] = () if is_shared else tuple(placed)
         self.skipped = 0
         if is_shared and placed is not ordinary:
             before = len(placed) - len(ordinary)
             is_changed = bool(ordinary) and placed[before] is not ordinary[0]
             self.skipped = int(is_changed)
-            self.front = list(placed[: before + self.skipped])
+            self.front = tuple(placed[: before + self.skipped])
 
     def messages(self) -> list[Any]:
         """Return all messages of the request."""
@@ -123,12 +132,14 @@ class Sent:
 
     def text(self) -> str:
         """Return the text that globs are matched against."""
-        return "\n".join([*leaves(self.front), *self.pool.texts_of(self.skipped, self.length)])
+        return "\n".join([*leaves([*self.front]), *self.pool.texts_of(self.skipped, self.length)])
 
     def text_bytes(self) -> int:
         """Return the size of the matched text in bytes."""
-        front = sum(map(weight, self.front)) + self.pool.weight_of(self.skipped, self.length)
-        return max(front - 1, 0)
+        total = self.pool.weight_of(self.skipped, self.length) if self.length else 0
+        for message in self.front:
+            total += weight(message)
+        return total - 1 if total else 0
 
 
 _MOST_POOLS = 64
@@ -145,7 +156,7 @@ class Pools:
         self._none = Pool(())
 
     def sent(self, request: ChatRequest) -> Sent:
-        """Return the messages of a request, sharing those of earlier requests unless they are few."""
+        """Return what is kept of a request; it shares the messages of earlier requests unless they are few."""
         messages = request.ordinary
         if len(messages) <= _FEW and request.origin is None:
             return Sent(self._none, request, is_shared=False)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from harnlite.llm.backend import ChatRequest, preview_of
-from harnlite.llm.configuration import configuration_of
+from harnlite.llm.backend import ChatRequest
+from harnlite.llm.call_plans import call_plans_of
 from harnlite.llm.contract import tool_contract
 from harnlite.llm.errors import llm_error
 from harnlite.llm.messages import NormalisedLists
-from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_matching import last_prompt
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.offered_tools import native_schema
-from harnlite.llm.options import ReadOptions
-from harnlite.llm.recorded_calls import is_replayed, replayed_route
+from harnlite.llm.recorded_calls import replayed_route
 from harnlite.llm.result import result_dict
-from harnlite.llm.retries import Transport, check_route, is_scripted_environment, require_access
-from harnlite.llm.routes import AUTO, MOCK, capabilities_of_route, settled
-from harnlite.llm.run_trace import trace_of
-from harnlite.llm.system_text import LastText, system_parts
+from harnlite.llm.retries import Transport, check_route, require_access
+from harnlite.llm.routes import AUTO, MOCK
+from harnlite.llm.system_text import LastText, SystemParts
 from harnlite.reminders.capabilities import NATIVE
 from harnlite.reminders.rendering import place
-from harnlite.runtime.environment_settings import settings_of
 from harnlite.values.display import display
 from harnlite.values.errors import ScriptError, thrown
 
@@ -29,10 +25,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatReply, Message, OnDelta, ReminderSource
+    from harnlite.llm.call_plans import CallPlans
+    from harnlite.llm.experiments import Experiment
     from harnlite.llm.options import CallOptions
     from harnlite.llm.routes import Route
     from harnlite.llm.structured_answers import Answer
-    from harnlite.llm.system_text import SystemParts
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.reminders.rendering import Rendered
     from harnlite.runtime.tasks.execution import Execution
@@ -70,8 +67,7 @@ class ModelCall:
     """A model call. The constructor checks the options before anything is recorded or sent."""
 
     __slots__ = (
-        "_announced",
-        "_by_route",
+        "_calls",
         "_entries",
         "_guidance",
         "_messages",
@@ -79,6 +75,7 @@ class ModelCall:
         "_on_delta",
         "_origin",
         "_parts",
+        "_plan",
         "_reminders",
         "_run",
         "_search_tools",
@@ -97,45 +94,51 @@ class ModelCall:
         on_delta: OnDelta | None = None,
         origin: object = None,
     ) -> None:
-        given = _routed(run, options if isinstance(options, dict) else {})
+        calls = call_plans_of(run)
+        given: dict[str, Any] = options if isinstance(options, dict) else {}
+        if calls.may_reroute:
+            given = _routed(calls, given)
+        parsed, plan = calls.of(given)
         self._run = run
-        self._reminders = reminders
+        self._calls = calls
+        self._plan = plan
+        self._reminders = None if reminders is None else _CallReminders(reminders)
         self._on_delta = on_delta
-        self._native_tools: dict[str, list[dict[str, object]]] = {}
-        self._by_route: dict[tuple[str, str], tuple[Capabilities, Rendered | None]] = {}
-        self._announced: list[Rendered | None] = []
-        self.options: CallOptions = run.state("llm_read_options", ReadOptions).of(given, settings_of(run))
-        self.route: Route = settled(run, given)
-        if not mocks_of(run).is_scripted and not is_replayed(run):
-            check_route(run, self.route, given, origin)
-        require_access(run, self.route)
-        self._tool_format = given.get("tool_format") or self.route.tool_format
-        self._parts: SystemParts = system_parts(system, given)
+        self.options: CallOptions = parsed
+        self.route: Route = plan.route
+        if not calls.mocks.is_scripted and not calls.is_replayed:
+            check_route(calls, plan.route, given, origin)
+        require_access(calls, plan.route)
+        self._tool_format = plan.tool_format
+        self._parts = plan.parts_of(system, given)
         self._origin: object = None
         self._messages: list[Message] = self._ordinary(prompt, given, origin)
-        self._entries = self.options.entries
-        self._search_tools: list[dict[str, object]] = []
-        if given.get("tool_search") and self._entries:
-            self._defer_tools(given)
-        self._guidance = self._tool_guidance(given)
-        self._experiment()
+        self._entries = parsed.entries
+        self._guidance: str | None = None
+        if self._entries:
+            self._offer_tools(given)
+        if parsed.experiment is not None:
+            self._change(parsed.experiment)
 
     # Independent of the route
 
     def _ordinary(self, prompt: object, given: dict[str, Any], origin: object) -> list[Message]:
         messages, prefill = given.get("messages"), given.get("prefill")
         if not isinstance(messages, list):
-            messages = [{"role": "user", "content": display(prompt)}]
+            messages = [{"role": "user", "content": prompt if prompt.__class__ is str else display(prompt)}]
         else:
             messages, origin = self._run.state("llm_messages", NormalisedLists).of(messages, origin)
             self._origin = None if prefill else origin
         return messages if not prefill else [*messages, {"role": "assistant", "content": display(prefill)}]
 
-    def _tool_guidance(self, given: dict[str, Any]) -> str | None:
-        if not self._entries:
-            return None
+    def _offer_tools(self, given: dict[str, Any]) -> None:
+        self._native_tools: dict[str, list[dict[str, object]]] = {}
+        self._search_tools: list[dict[str, object]] = []
+        if given.get("tool_search"):
+            self._defer_tools(given)
         own = given.get("_tool_contract")
-        return own if isinstance(own, str) else tool_contract(self._entries, self._tool_format, given)
+        if self._entries:
+            self._guidance = own if isinstance(own, str) else tool_contract(self._entries, self._tool_format, given)
 
     def _defer_tools(self, given: dict[str, Any]) -> None:
         """Replace deferred tools with a search tool, unless the loop already does so."""
@@ -153,68 +156,56 @@ class ModelCall:
             self._entries = natively_offered(self._entries, settings)
             self._search_tools = [native_search_tool(settings)]
 
-    def _experiment(self) -> None:
-        experiment = self.options.experiment
-        if experiment is None:
-            return
-        shape = experiment.apply(self._messages, self._parts.primary, self.options.turn_number)
-        self._messages, self._parts.primary = shape.messages, shape.system
+    def _change(self, experiment: Experiment) -> None:
+        """Apply a structural experiment to the messages and the system prompt."""
+        parts = self._parts
+        shape = experiment.apply(self._messages, parts.primary, self.options.turn_number)
+        self._messages = shape.messages
+        self._parts = SystemParts(parts.before, shape.system, parts.after, parts.end)
         self._origin = None
 
     # The request for a route
 
-    def _request(self, route: Route, nudge: str | None) -> ChatRequest:
-        capabilities, rendered = self._on_route(route)
+    def request(self, route: Route, nudge: str | None) -> ChatRequest:
+        """Return the request for a route, and record the reminders in it; a nudge asks for a better answer."""
+        facts = self._plan.facts_of(self._run, route, self.options)
+        capabilities = facts.capabilities
+        rendered = None if self._reminders is None else self._reminders.rendered(route, capabilities)
+        if rendered is None:
+            system = self._calls.system_text.of(self._parts, self._guidance)
+        else:
+            system = self._system_with(rendered)
         messages = self._messages
         if nudge is not None:
             messages = [*messages, {"role": "user", "content": nudge}]
         placed = messages
         if rendered is not None and (rendered.developer or rendered.blocks):
             placed = place(messages, rendered)
-        return ChatRequest(
+        request = ChatRequest(
             provider=route.provider,
             model=route.model,
             messages=placed,
             ordinary=messages,
             origin=self._origin if nudge is None else None,
-            system=self._system_text(rendered),
-            tools=self._tools(capabilities),
+            system=system,
+            tools=self._tools(capabilities) if self._entries and self._tool_format == NATIVE else None,
             tool_choice=self.options.tool_choice,
-            options=self._passed_to(route),
+            options=facts.passed,
             stream=self.options.stream,
             wire_format=capabilities.message_wire_format,
             rendered=rendered,
         )
+        if self._reminders is not None:
+            self._reminders.announce(rendered, self.options.turn_number)
+        return request
 
-    def _system_text(self, rendered: Rendered | None) -> str | None:
-        if rendered is None:
-            return self._run.state("llm_system_text", LastText).of(self._parts, self._guidance)
+    def _system_with(self, rendered: Rendered) -> str | None:
         last = rendered.composed
         if not isinstance(last, LastText):
             last = rendered.composed = LastText()
         return last.of(self._parts, self._guidance, rendered.system)
 
-    def _passed_to(self, route: Route) -> dict[str, Any]:
-        """Return the options for a backend; the default of `max_tokens` never exceeds what the model can write."""
-        passed = self.options.passed_to(route.provider)
-        most = configuration_of(self._run).max_output_tokens(route.model)
-        if most is None or passed["max_tokens"] <= most or self.options.given.get("max_tokens") is not None:
-            return passed
-        return {**passed, "max_tokens": most}
-
-    def _on_route(self, route: Route) -> tuple[Capabilities, Rendered | None]:
-        """Return the capabilities of a route, and the reminders in the form that it supports."""
-        key = (route.provider, route.model)
-        found = self._by_route.get(key)
-        if found is None:
-            capabilities = capabilities_of_route(self._run, route)
-            rendered = None if self._reminders is None else self._reminders.rendered(capabilities)
-            found = self._by_route[key] = capabilities, rendered
-        return found
-
-    def _tools(self, capabilities: Capabilities) -> list[dict[str, object]] | None:
-        if not self._entries or self._tool_format != NATIVE:
-            return None
+    def _tools(self, capabilities: Capabilities) -> list[dict[str, object]]:
         wire = capabilities.message_wire_format
         if wire not in self._native_tools:
             self._native_tools[wire] = [*self._search_tools, *native_schema(self._entries, wire)]
@@ -230,27 +221,9 @@ class ModelCall:
         """Make the call and return its outcome."""
         options = self.options
         if not options.is_structured:
-            request, reply = self._send(None)
+            request, reply = Transport(self._calls, self.route, options, self, None, self._on_delta).send()
             return Outcome(result_dict(self._run, request, reply, options, None), reply, None, 1)
         return self._structured()
-
-    def _announce(self, route: Route) -> None:
-        """Record the reminders in a request, except those that an earlier request of this call already contained."""
-        if self._reminders is None:
-            return
-        _, rendered = self._on_route(route)
-        if rendered in self._announced:
-            return
-        news = rendered if rendered is None else rendered.beyond(self._announced)
-        self._announced.append(rendered)
-        if len(self._announced) == 1 or (news is not None and (news.fired or news.unrendered)):
-            self._reminders.sent(news, self.options.turn_number)
-
-    def _send(self, nudge: str | None) -> tuple[ChatRequest, ChatReply]:
-        def make(route: Route) -> ChatRequest:
-            return self._request(route, nudge)
-
-        return Transport(self._run, self.route, self.options, make, self._announce, self._on_delta).send()
 
     def _structured(self) -> Outcome:
         """Repeat the call, with a nudge, until the answer is valid or no retries remain."""
@@ -260,12 +233,12 @@ class ModelCall:
         nudge: str | None = None
         attempt = 1
         while True:
-            request, reply = self._send(nudge)
+            request, reply = Transport(self._calls, self.route, options, self, nudge, self._on_delta).send()
             answer = read_answer(reply, options.output_schema)
             if answer.is_good or attempt > options.schema_retries:
                 break
             nudge = nudge_for(options.nudge, answer.errors, options.output_schema)
-            trace_of(self._run).add(
+            self._calls.trace.add(
                 "schema_retry",
                 attempt=attempt,
                 errors=answer.errors,
@@ -296,11 +269,37 @@ class ModelCall:
         return llm_error(self._run, error, self.route.provider, self.route.model)
 
 
-def _routed(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with a provider if they name none, and the environment or a recording decides."""
-    preview = preview_of(run)
-    if preview is not None:
-        return preview.routed(run, given)
-    if is_scripted_environment(run) and given.get("provider") in (None, "", AUTO):
+class _CallReminders:
+    """The reminders of a call, in the form of each route that it tries."""
+
+    __slots__ = ("_announced", "_by_route", "_source")
+
+    def __init__(self, source: ReminderSource) -> None:
+        self._source = source
+        self._by_route: dict[tuple[str, str], Rendered | None] = {}
+        self._announced: list[Rendered | None] = []
+
+    def rendered(self, route: Route, capabilities: Capabilities) -> Rendered | None:
+        """Return the reminders in the form that a route supports."""
+        key = (route.provider, route.model)
+        if key not in self._by_route:
+            self._by_route[key] = self._source.rendered(capabilities)
+        return self._by_route[key]
+
+    def announce(self, rendered: Rendered | None, turn_number: int) -> None:
+        """Record the reminders of a request, except those that an earlier request of this call already contained."""
+        if rendered in self._announced:
+            return
+        news = rendered if rendered is None else rendered.beyond(self._announced)
+        self._announced.append(rendered)
+        if len(self._announced) == 1 or (news is not None and (news.fired or news.unrendered)):
+            self._source.sent(news, turn_number)
+
+
+def _routed(calls: CallPlans, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with a provider if they name none, and a preview, the environment or a recording decides."""
+    if calls.preview is not None:
+        return calls.preview.routed(calls.run, given)
+    if calls.is_scripted and given.get("provider") in (None, "", AUTO):
         return {**given, "provider": MOCK}
-    return replayed_route(run, given)
+    return given if calls.recording is None else replayed_route(calls.recording, given)

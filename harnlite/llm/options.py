@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
+    from harnlite.llm.call_plans import CallPlan
     from harnlite.llm.experiments import Experiment
     from harnlite.llm.tool_search import SearchSettings
 
@@ -85,21 +86,30 @@ class CallOptions:
         "experiment",
         "fallbacks",
         "given",
+        "is_structured",
         "llm_retries",
         "nudge",
         "output_format",
         "output_schema",
         "passed",
+        "plan",
         "schema_retries",
         "search",
         "stream",
         "tool_choice",
+        "turn_number",
         "validation",
     )
 
     def __init__(self, given: dict[str, Any], setting: LookUp) -> None:
         self.given = given
+        self.plan: CallPlan | None = None
+        """What follows from these options for the calls of a run."""
         self.output_format, self.output_schema = _output(given)
+        self.is_structured = self.output_format is not PLAIN_OUTPUT or self.output_schema is not None
+        """Whether the answer must be JSON."""
+        self.turn_number = int_of(given, "_iteration", 0)
+        """The number of the loop's iteration, counted from 1, or 0 outside of a loop."""
         thinking = thinking_of(given)
         self.entries = tool_entries(given.get("tools"))
         self.search = _search(given, self.entries)
@@ -118,16 +128,6 @@ class CallOptions:
             self.passed["output_format"] = self.output_format
         if thinking is not DISABLED:
             self.passed["thinking"] = thinking
-
-    @property
-    def is_structured(self) -> bool:
-        """Return whether the answer must be JSON."""
-        return self.output_format is not PLAIN_OUTPUT or self.output_schema is not None
-
-    @property
-    def turn_number(self) -> int:
-        """Return the number of the loop's iteration, counted from 1, or 0 outside of a loop."""
-        return int_of(self.given, "_iteration", 0)
 
     def passed_to(self, route_name: str) -> dict[str, Any]:
         """Return the options for the backend of a provider."""

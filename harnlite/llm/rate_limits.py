@@ -49,6 +49,8 @@ class RateLimits:
 
     def wait(self, run: Execution, route: str) -> None:
         """Wait until the limit permits another request, and count it."""
+        if self._limits.get(route) == 0:
+            return
         while (limit := self.limit(route)) is not None:
             now = run.clock.monotonic()
             began = [start for start in self._began.get(route, ()) if now - start < _WINDOW_SECONDS]

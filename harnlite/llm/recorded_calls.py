@@ -44,16 +44,9 @@ def recording_of(run: Execution) -> Recording | None:
     return None if make is None else make(run)  # type: ignore[operator]  # set by the host alone
 
 
-def is_replayed(run: Execution) -> bool:
-    """Return whether the model calls of a run are answered from a recording."""
-    recording = recording_of(run)
-    return recording is not None and recording.is_replay
-
-
-def replayed_route(run: Execution, options: dict[str, Any]) -> dict[str, Any]:
+def replayed_route(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a call; if they name no route, they get the recorded one, so that no key decides."""
-    recording = recording_of(run)
-    if recording is None or not recording.is_replay or options.get("provider") or options.get("model"):
+    if not recording.is_replay or options.get("provider") or options.get("model"):
         return options
     request = recording.upcoming(KIND)
     if request is None:

@@ -30,8 +30,9 @@ def result_dict(
     """Return the result dict for a request and its reply."""
     calls = list(reply.tool_calls)
     usage = usage_of(run, reply)
+    text = reply.text
     result: dict[str, Any] = {
-        "text": reply.text,
+        "text": text,
         "model": reply.model,
         "provider": reply.provider,
         "native_tool_calls": calls,
@@ -41,9 +42,12 @@ def result_dict(
         **usage,
     }
     parsed = None
-    if options.entries or calls or has_tags(reply.text):
-        parsed = parse_reply(reply.text, _known_tools(options) if options.entries else None)
-    _add_texts(result, reply, parsed, options)
+    if options.entries or calls or has_tags(text):
+        parsed = parse_reply(text, _known_tools(options) if options.entries else None)
+    result["prose"] = prose = text if parsed is None else parsed["prose"]
+    result["visible_text"] = prose if options.entries and not calls else sanitised(text)
+    if parsed is not None:
+        result.update({name: parsed[name] for name in _PARSED if parsed.get(name)})
     tool_calls = calls or (parsed["calls"] if parsed else [])
     if tool_calls:
         result["tool_calls"] = tool_calls
@@ -51,10 +55,14 @@ def result_dict(
         result["data"] = answer.data
     if reply.thinking is not None:
         result["thinking"] = result["private_reasoning"] = reply.thinking
-    for name in ("thinking_summary", "stop_reason", "logprobs", "response_id"):
-        value = getattr(reply, name)
-        if value is not None:
-            result[name] = value
+    if reply.thinking_summary is not None:
+        result["thinking_summary"] = reply.thinking_summary
+    if reply.stop_reason is not None:
+        result["stop_reason"] = reply.stop_reason
+    if reply.logprobs is not None:
+        result["logprobs"] = reply.logprobs
+    if reply.response_id is not None:
+        result["response_id"] = reply.response_id
     return result
 
 
@@ -63,18 +71,10 @@ def _known_tools(options: CallOptions) -> list[str]:
     return names if options.search is None else [*names, options.search.name]
 
 
-def _add_texts(result: dict[str, Any], reply: ChatReply, parsed: dict[str, Any] | None, options: CallOptions) -> None:
-    """Add the visible parts of the text, and the findings of the parser."""
-    result["prose"] = reply.text if parsed is None else parsed["prose"]
-    result["visible_text"] = result["prose"] if options.entries and not reply.tool_calls else sanitised(reply.text)
-    if parsed is not None:
-        result.update({name: parsed[name] for name in _PARSED if parsed.get(name)})
-
-
 def usage_of(run: Execution, reply: ChatReply) -> dict[str, Any]:
     """Return the token and cache usage of a reply."""
     read = reply.cache_read_tokens
-    total = max(reply.input_tokens, read)
+    total = max(read, reply.input_tokens)
     return {
         "input_tokens": reply.input_tokens,
         "output_tokens": reply.output_tokens,

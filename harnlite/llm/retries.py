@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from harnlite.llm.backend import backend_of, preview_of
+from harnlite.llm.backend import backend_of
 from harnlite.llm.budget import charge, check_before
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import BUDGET_EXCEEDED, TRANSIENT, error_category, error_fields, llm_error
 from harnlite.llm.gates import gates
-from harnlite.llm.mock import OFFLINE, mocks_of
-from harnlite.llm.rate_limits import rate_limits_of
-from harnlite.llm.recorded_calls import complete, is_replayed, recording_of
+from harnlite.llm.mock import OFFLINE
+from harnlite.llm.recorded_calls import complete
 from harnlite.llm.routes import fallback_of, is_chosen, require_address, require_choice, require_key, require_known
-from harnlite.llm.run_trace import trace_of
 from harnlite.llm.stream_listener import listener_of
 from harnlite.runtime.access_control import require
-from harnlite.runtime.environment_settings import setting, settings_of
+from harnlite.runtime.environment_settings import setting
 from harnlite.runtime.tasks.execution import SPANS_KEY
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Protocol
 
     from harnlite.llm.backend import ChatBackend, ChatReply, ChatRequest, OnDelta
+    from harnlite.llm.call_plans import CallPlans
     from harnlite.llm.options import CallOptions
+    from harnlite.llm.recorded_calls import Recording
     from harnlite.llm.routes import Route
-    from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-SCRIPTED, NO_MODEL = "scripted", "off"
+    class Sender(Protocol):
+        """A call, which makes a request for each route."""
+
+        def request(self, route: Route, nudge: str | None) -> ChatRequest:
+            """Return the request for a route, and record the reminders in it."""
+            ...
+
+
+_NO_MODELS = ("off", "scripted")
 _YES = frozenset({"1", "true", "yes", "on"})
 _MOST_DOUBLINGS = 4
 _LEAST_JITTER, _MOST_JITTER = 0.5, 1.5
@@ -38,21 +44,17 @@ _LEAST_JITTER, _MOST_JITTER = 0.5, 1.5
 
 def calls_are_disabled() -> bool:
     """Return whether the environment forbids calls to real models."""
-    return (setting("LLM_CALLS_DISABLED") or "").lower() in _YES or setting("LLM") in (NO_MODEL, SCRIPTED)
+    return (setting("LLM_CALLS_DISABLED") or "").lower() in _YES or setting("LLM") in _NO_MODELS
 
 
-def is_scripted_environment(run: Execution) -> bool:
-    """Return whether the environment sends calls without a provider to the mock."""
-    return settings_of(run)("LLM") == SCRIPTED
-
-
-def require_access(run: Execution, route: Route) -> None:
+def require_access(calls: CallPlans, route: Route) -> None:
     """Throw if a run may not call models, or not over the network, or if the provider of a route lacks its API key.
 
     The key and the network matter only if a real call would be made.
     """
+    run = calls.run
     require(run, "llm.call", "llm_call")
-    if mocks_of(run).intercepts(route.provider) or calls_are_disabled() or is_replayed(run) or preview_of(run):
+    if calls.mocks.intercepts(route.provider) or calls_are_disabled() or calls.is_replayed or calls.preview:
         return
     require_key(run, route)
     backend = backend_of(run, route.provider)
@@ -64,61 +66,61 @@ def require_access(run: Execution, route: Route) -> None:
         require(run, "net", "llm_call")
 
 
-def check_route(run: Execution, route: Route, options: dict[str, Any], origin: object = None) -> None:
+def check_route(calls: CallPlans, route: Route, options: dict[str, Any], origin: object = None) -> None:
     """Throw if a real call would be made and nothing selects a model, or if the model does not support an option."""
-    if is_chosen(run, options):
-        gates(run, route, options, origin)
+    if is_chosen(calls.run, options):
+        gates(calls.run, route, options, origin)
     elif not calls_are_disabled():
-        require_choice(run, mocks_of(run).call_count)
+        require_choice(calls.run, calls.mocks.call_count)
 
 
-def backend_for(run: Execution, route_name: str) -> ChatBackend:
+def backend_for(calls: CallPlans, route_name: str) -> ChatBackend:
     """Return the backend that answers calls to a provider; raise a runtime error if there is none."""
-    mocks = mocks_of(run)
-    if mocks.intercepts(route_name):
-        return mocks
+    if calls.mocks.intercepts(route_name):
+        return calls.mocks
     if calls_are_disabled():
         raise runtime_error(
             f"LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `{route_name}` would make a real LLM request"
         )
-    found = backend_of(run, route_name)
+    found = backend_of(calls.run, route_name)
     if found is None:
         raise runtime_error(f"no backend is installed for provider `{route_name}`")
     return found
 
 
 class Transport:
-    """The transport of one call: `make` builds the request for a route, `announce` is called before it is sent."""
+    """The transport of one attempt of a call, with a nudge if an earlier answer was not valid."""
 
-    __slots__ = ("_announce", "_listener", "_make", "_options", "_route", "_run")
+    __slots__ = ("_calls", "_listener", "_nudge", "_options", "_route", "_run", "_sender")
 
     def __init__(
         self,
-        run: Execution,
+        calls: CallPlans,
         route: Route,
         options: CallOptions,
-        make: Callable[[Route], ChatRequest],
-        announce: Callable[[Route], None],
+        sender: Sender,
+        nudge: str | None,
         on_delta: OnDelta | None,
     ) -> None:
-        self._run = run
+        self._calls = calls
+        self._run = calls.run
         self._route = route
         self._options = options
-        self._make = make
-        self._announce = announce
-        self._listener = listener_of(on_delta)
+        self._sender = sender
+        self._nudge = nudge
+        self._listener = None if on_delta is None else listener_of(on_delta)
 
     def send(self) -> tuple[ChatRequest, ChatReply]:
         """Return the request that was answered and its reply; throw the first error if all routes fail."""
-        request, reply, duration_ms = self._by_any_route()
+        try:
+            request, reply, duration_ms = self._with_retries(self._route, self._options.llm_retries)
+        except CATCHABLE as error:
+            request, reply, duration_ms = self._by_other_routes(self._as_llm_error(error, self._route))
         self._record_reply(reply, duration_ms)
         return request, reply
 
-    def _by_any_route(self) -> tuple[ChatRequest, ChatReply, int]:
-        try:
-            return self._with_retries(self._route, self._options.llm_retries)
-        except CATCHABLE as error:
-            first = self._as_llm_error(error, self._route)
+    def _by_other_routes(self, first: ScriptError) -> tuple[ChatRequest, ChatReply, int]:
+        """Send the call by the first fallback route that answers, or raise the error of the first route."""
         if error_category(first) == BUDGET_EXCEEDED:
             raise first
         for name in self._fallbacks():
@@ -141,7 +143,7 @@ class Transport:
         own = self._options.given.get(name)
         model = own.get("model") if isinstance(own, dict) else None
         route = fallback_of(self._run, name, model)
-        require_access(self._run, route)
+        require_access(self._calls, route)
         return route
 
     def _as_llm_error(self, error: BaseException, route: Route) -> ScriptError:
@@ -153,8 +155,7 @@ class Transport:
         return error
 
     def _with_retries(self, route: Route, retries: int) -> tuple[ChatRequest, ChatReply, int]:
-        request = self._make(route)
-        self._announce(route)
+        request = self._sender.request(route, self._nudge)
         attempt = 0
         while True:
             try:
@@ -176,8 +177,8 @@ class Transport:
 
     def _pause(self, route: Route, wanted_ms: object, attempt: int) -> None:
         """Wait before the next attempt, unless the mock answers."""
-        run = self._run
-        if mocks_of(run).intercepts(route.provider) or route.provider in OFFLINE or is_replayed(run):
+        run, calls = self._run, self._calls
+        if calls.mocks.intercepts(route.provider) or route.provider in OFFLINE or calls.is_replayed:
             return
         wait_ms = (
             wanted_ms if isinstance(wanted_ms, int) else self._options.backoff_ms * 2 ** min(attempt, _MOST_DOUBLINGS)
@@ -188,50 +189,59 @@ class Transport:
         run.sleep(wait_ms * jitter / 1000)
 
     def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:
-        run = self._run
-        check_before(run, request, self._options.budget)
-        preview = preview_of(run)
-        if preview is not None:
-            preview.take(run, request)
-        recording = None if mocks_of(run).intercepts(route.provider) else recording_of(run)
+        run, calls = self._run, self._calls
+        if self._options.budget is not None or calls.spending.ceiling is not None:
+            check_before(run, request, self._options.budget)
+        if calls.preview is not None:
+            calls.preview.take(run, request)
+        recording = calls.recording
+        if recording is not None and calls.mocks.intercepts(route.provider):
+            recording = None
         if recording is None or not recording.is_replay:
-            rate_limits_of(run).wait(run, route.provider)
+            calls.limits.wait(run, route.provider)
         recorder = run.peek(SPANS_KEY)
         span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
-        started = run.clock.monotonic()
-
-        def call(on_delta: OnDelta | None) -> ChatReply:
-            return backend_for(run, route.provider).complete(run, request, on_delta)
-
+        clock = run.clock
+        started = clock.monotonic()
         try:
             if self._listener is not None:
                 self._listener.restart()
             if recording is None:
-                reply = call(self._listener)
+                reply = backend_for(calls, route.provider).complete(run, request, self._listener)
             else:
-                reply = complete(run, recording, request, self._listener, call)
+                reply = self._recorded(recording, route, request)
         finally:
             if recorder is not None:
                 recorder.end(span)
         if span is not None:
             span.metadata = _span_metadata(reply)
-        return reply, int((run.clock.monotonic() - started) * 1000)
+        return reply, int((clock.monotonic() - started) * 1000)
+
+    def _recorded(self, recording: Recording, route: Route, request: ChatRequest) -> ChatReply:
+        """Return the reply that a recording has, or that it gets from the backend."""
+
+        def call(on_delta: OnDelta | None) -> ChatReply:
+            return backend_for(self._calls, route.provider).complete(self._run, request, on_delta)
+
+        return complete(self._run, recording, request, self._listener, call)
 
     def _record_reply(self, reply: ChatReply, duration_ms: int) -> None:
         """Record a reply in the trace, and charge its cost."""
-        run = self._run
-        trace_of(run).add(
-            "llm_call",
-            call_id=run.ids.hex(8),
-            model=reply.model,
-            input_tokens=reply.input_tokens,
-            output_tokens=reply.output_tokens,
-            cache_tokens=reply.cache_read_tokens,
-            duration_ms=duration_ms,
-            iteration=self._options.turn_number,
+        calls = self._calls
+        calls.trace.add_call(
+            {
+                "type": "llm_call",
+                "call_id": self._run.ids.hex(8),
+                "model": reply.model,
+                "input_tokens": reply.input_tokens,
+                "output_tokens": reply.output_tokens,
+                "cache_tokens": reply.cache_read_tokens,
+                "duration_ms": duration_ms,
+                "iteration": self._options.turn_number,
+            }
         )
         charge(
-            run,
+            self._run,
             reply.model,
             reply.input_tokens,
             reply.output_tokens,

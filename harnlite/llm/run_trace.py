@@ -63,6 +63,15 @@ class Trace:
         elif kind == "typed_checkpoint" and fields.get("ok") is False:
             self._sums["typed_checkpoint_failures"] += 1
 
+    def add_call(self, entry: dict[str, Any]) -> None:
+        """Append the entry of a model call, which is complete."""
+        self._entries.append(entry)
+        sums = self._sums
+        sums["llm_calls"] += 1
+        sums["total_input_tokens"] += entry["input_tokens"] or 0
+        sums["total_output_tokens"] += entry["output_tokens"] or 0
+        sums["total_llm_duration_ms"] += entry["duration_ms"] or 0
+
     def entries(self) -> list[dict[str, Any]]:
         """Return the entries so far."""
         return list(self._entries)

@@ -18,7 +18,7 @@ _SEPARATOR = "\n\n"
 
 
 class SystemParts:
-    """The primary system prompt, and the texts before it, after it and at the end."""
+    """The primary system prompt, and the texts before it, after it and at the end; nothing changes them."""
 
     __slots__ = ("after", "before", "end", "primary")
 
@@ -37,15 +37,20 @@ class SystemParts:
 class LastText:
     """The system prompt that was composed last. Most calls of a loop have the same parts, and share the text."""
 
-    __slots__ = ("_parts", "_reminders", "_text")
+    __slots__ = ("_guidance", "_last", "_parts", "_reminders", "_text")
 
     def __init__(self) -> None:
+        self._last: SystemParts | None = None
+        self._guidance: str | None = None
         self._parts: tuple[object, ...] | None = None
         self._reminders: Sequence[str] = ()
         self._text: str | None = None
 
     def of(self, parts: SystemParts, guidance: str | None, reminders: Sequence[str] = ()) -> str | None:
         """Return the whole system prompt, or None if it is empty."""
+        if parts is self._last and guidance is self._guidance and reminders is self._reminders:
+            return self._text
+        self._last, self._guidance = parts, guidance
         given = (parts.before, parts.primary, guidance, parts.after, parts.end)
         if reminders is not self._reminders or given != self._parts:
             self._parts, self._reminders = given, reminders

@@ -34,7 +34,7 @@ TABLES: dict[str, str] = {
     for name, text in vars(subject).items()
     if name.isupper() and not name.startswith("_") and name not in {"PLACES", "RETURNED"}
 }
-_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
+_CAPITAL = r"(?<!^)(?=[A-Z])"
 
 
 class Expected:
@@ -95,7 +95,7 @@ def _events(names: Iterable[str], *, snake_first: bool = False) -> Mapping[str, 
     """Return events in both spellings, PascalCase and snake_case."""
     meanings = dict(_pairs(hooks.EVENT))
     pascal = {name: meanings[name] for name in names}
-    snake = {_CAPITAL.sub("_", name).lower(): meaning for name, meaning in pascal.items()}
+    snake = {re.sub(_CAPITAL, "_", name).lower(): meaning for name, meaning in pascal.items()}
     return {**snake, **pascal} if snake_first else {**pascal, **snake}
 
 

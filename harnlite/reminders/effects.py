@@ -22,6 +22,7 @@ from harnlite.reminders.wire import (
     Fault,
     check_reminder,
     check_selector,
+    faultless,
 )
 
 TYPE_CHECKING = False
@@ -86,8 +87,14 @@ def read_effects(
     canonical: bool = False,
 ) -> Effects:
     """Read the result of a closure for an event. Canonical reminder providers may respond to worker events, too."""
-    reading = _Reading(type_name, producer, event, None if canonical else _refusal(event))
     effects = Effects()
+    refusal = None if canonical else _refusal(event)
+    if refusal is None and value.__class__ is dict and "body" in value:
+        fields = faultless(value, type_name, producer)
+        if fields is not None:
+            effects.steps = [fields]  # a dict with the keys of a reminder only, as most are
+            return effects
+    reading = _Reading(type_name, producer, event, refusal)
     try:
         control = reading.read(value, 0)
     except _Wrong as wrong:

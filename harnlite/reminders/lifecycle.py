@@ -29,19 +29,26 @@ class Record:
     The body of a reminder is not part of the payload. Detailed logs store it next to the payload.
     """
 
-    __slots__ = ("_payload", "body", "kind")
+    __slots__ = ("_parts", "_payload", "body", "kind")
 
-    def __init__(self, kind: str, payload: Payload | Callable[[], Payload], body: str | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        payload: Payload | Callable[..., Payload],
+        body: str | None = None,
+        parts: tuple[object, ...] = (),
+    ) -> None:
         self.kind = kind
         self._payload = payload
+        self._parts = parts
         self.body = body
 
     @property
     def payload(self) -> Payload:
-        """Return the payload. It may be built on first use, because most records are never read."""
+        """Return the payload. It may be built from the parts on first use, because most records are never read."""
         made = self._payload
         if not isinstance(made, dict):
-            made = self._payload = made()
+            made = self._payload = made(*self._parts)
         return made
 
     def __repr__(self) -> str:
@@ -69,7 +76,7 @@ def _told(spec: ReminderSpec) -> dict[str, Any]:
 
 def injected(spec: ReminderSpec) -> Record:
     """Return the record of a reminder that became pending."""
-    return Record("injected", lambda: _told(spec), spec.body)
+    return Record("injected", _told, spec.body, (spec,))
 
 
 def inherited(spec: ReminderSpec, child_id: str) -> Record:
@@ -91,19 +98,20 @@ def dropped(reminder_id: str, reason: str) -> Record:
 
 
 def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
-    def told() -> Payload:
-        ids = [spec.id for spec in older]
-        return {
-            "reminder_id": newest.id,
-            "replacing_id": newest.id,
-            "replaced_id": ids[0],
-            "replaced_ids": ids,
-            "dedupe_key": newest.dedupe_key,
-            "dropped_reminder_ids": ids,
-            "dropped_count": len(ids),
-        }
+    return Record(DEDUPED, _told_of_deduped, None, (newest, older))
 
-    return Record(DEDUPED, told)
+
+def _told_of_deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Payload:
+    ids = [spec.id for spec in older]
+    return {
+        "reminder_id": newest.id,
+        "replacing_id": newest.id,
+        "replaced_id": ids[0],
+        "replaced_ids": ids,
+        "dedupe_key": newest.dedupe_key,
+        "dropped_reminder_ids": ids,
+        "dropped_count": len(ids),
+    }
 
 
 def cleared(spec: ReminderSpec) -> Record:
@@ -112,7 +120,11 @@ def cleared(spec: ReminderSpec) -> Record:
 
 
 def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: ANN401 - fields of a payload
-    return Record(EXPIRED, lambda: {**_told(spec), "reason": reason, **more})
+    return Record(EXPIRED, _told_of_expired, None, (spec, reason, more))
+
+
+def _told_of_expired(spec: ReminderSpec, reason: str, more: dict[str, Any]) -> Payload:
+    return {**_told(spec), "reason": reason, **more}
 
 
 # The steps.

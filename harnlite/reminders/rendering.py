@@ -55,9 +55,37 @@ class Rendered:
         return rest
 
 
+def render_after(
+    shown: Sequence[ReminderSpec], earlier: Rendered, pending: Sequence[ReminderSpec], capabilities: Capabilities
+) -> Rendered:
+    """Render reminders, given the earlier rendering of others for the same route: most begin with the same ones."""
+    fired = earlier.fired
+    slots = [slot for slot in (earlier.system, earlier.developer, earlier.blocks) if slot]
+    if len(fired) != len(shown) or len(slots) != 1:  # not one item of one slot for each reminder
+        return render(pending, capabilities)
+    same = same_start(shown, pending)
+    rendered = Rendered(capabilities.route)
+    rendered.fired = fired[:same]
+    rendered.system, rendered.developer = earlier.system[:same], earlier.developer[:same]
+    rendered.blocks = earlier.blocks[:same]
+    _render_into(rendered, pending[same:], capabilities)
+    return rendered
+
+
+def same_start(before: Sequence[object], now: Sequence[object]) -> int:
+    """Return the number of objects with which both begin."""
+    same = [one is other for one, other in zip(before, now, strict=False)]
+    return same.index(False) if False in same else len(same)
+
+
 def render(pending: Iterable[ReminderSpec], capabilities: Capabilities) -> Rendered:
     """Render each reminder in the form for the route. Reminders without a slot in the route are `unrendered`."""
     rendered = Rendered(capabilities.route)
+    _render_into(rendered, pending, capabilities)
+    return rendered
+
+
+def _render_into(rendered: Rendered, pending: Iterable[ReminderSpec], capabilities: Capabilities) -> None:
     slots: dict[str, list[Any]] = {
         PLAIN: rendered.system,
         XML: rendered.system,
@@ -78,7 +106,6 @@ def render(pending: Iterable[ReminderSpec], capabilities: Capabilities) -> Rende
         if written is not None:
             slots[form].append(written)
             rendered.fired.append((spec, RENDERED_ROLES[form]))
-    return rendered
 
 
 def form_of(hint: str, capabilities: Capabilities) -> str | None:

@@ -304,7 +304,7 @@ class Transcript:
     def _own(self, turn: int = NEVER) -> Chronicle:
         """Return a store that may be changed. A pass for `turn` reaches all settled reminders on it."""
         chronicle = self._chronicle
-        if self.is_newest and turn >= chronicle.floor and not chronicle.is_wasteful:
+        if chronicle.version == self._version and turn >= chronicle.floor and not chronicle.is_wasteful:
             return chronicle
         return Chronicle(self.messages()[:], self._copies(), min(turn, 0))
 

@@ -347,7 +347,7 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
     if value.__class__ is not dict:
         return None, [_shapeless(value, type_name, producer)]
     if not producer.is_host:
-        fields = _faultless(value, type_name, producer)
+        fields = faultless(value, type_name, producer)
         if fields is not None:
             return fields, []
     spelled, faults = _host_keys(value, producer) if producer.is_host else _plain_keys(value, producer)
@@ -367,8 +367,8 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
     return (None, faults) if faults else (Fields(values), [])
 
 
-def _faultless(given: Given, type_name: TypeName, producer: Producer) -> Fields | None:
-    """Read a reminder on the fast path. Return None if it has a fault: faults are reported in another order."""
+def faultless(given: Given, type_name: TypeName, producer: Producer) -> Fields | None:
+    """Return the fields of a reminder, or None if it has any fault; `check_reminder` returns the faults in order."""
     values, readers = producer.absent.copy(), producer.readers
     try:
         for name, value in given.items():

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from harnlite.analysis.files.import_files import FileImports
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source
 from harnlite.diagnostics.suggest import near_name
 from harnlite.docs.prose import for_terminal
@@ -18,13 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.repl.shell import Shell
 
 _WORD = re.compile(r"(?P<word>exit|quit|help)(?:\(\s*(?P<name>[\w.]*)\s*\))?;?")
 _MILLISECOND = 1e-3
-_USUAL_HERE = frozenset({"useless-expression", "unused-result"})
-_ABOUT_NAMES = frozenset({"undefined-name", "check-error", "unused-variable", "unused-import", "redeclared-variable"})
 _HELP = """\
 Each input is a program. Its bindings are kept, and the value of its last expression is shown and bound to `_`.
 An incomplete input continues on the next line. Ctrl-C cancels a line or stops a running input, Ctrl-D exits, as do
@@ -155,20 +150,13 @@ def _text_of(shell: Shell) -> str:
 
 
 def _lint(shell: Shell, _text: str) -> bool:
-    from harnlite.analysis.linting.linter import Linter
+    from harnlite.repl.session_linting import findings_in
 
-    linted = Linter().lint(Source(_text_of(shell), "<session>"), FileImports())
-    found = [one for one in linted if one.rule not in _USUAL_HERE and not _is_known(shell, one)]
+    found = findings_in(_text_of(shell), shell.session.names.kinds)
     shell.screen.findings(found)
     if not found:
         shell.screen.tell("No findings.")
     return not found
-
-
-def _is_known(shell: Shell, found: Diagnostic) -> bool:
-    """Return whether a finding is about a name of the session, which may be bound again or used later."""
-    name = found.source.text[found.span.start : found.span.end]
-    return found.rule in _ABOUT_NAMES and name in shell.session.names.kinds
 
 
 def _trace(shell: Shell, _text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
-from harnlite.syntax.parser import parse
 
 COMMAND, QUESTION = ":", "?"
 _AT_END = ("Unexpected end of file", "Unterminated block comment")
@@ -21,6 +20,8 @@ def is_complete(text: str) -> bool:
     """Return whether a text can be run, or contains an error that more lines cannot fix."""
     if not text.strip() or is_command(text):
         return True
+    from harnlite.syntax.parser import parse
+
     found = on_large_stack(lambda: parse(Source(text))).diagnostics
     if not found:
         last = text.rstrip().rsplit("\n", 1)[-1].lstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import select
 import sys
 from shutil import get_terminal_size
@@ -10,89 +11,31 @@ from typing import TYPE_CHECKING
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application.current import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.completion import Completer, Completion
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition, emacs_mode, has_completions, has_selection, is_searching
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.search import accept_search
 
-from harnlite.analysis.builtins.digest import load_declarations
-from harnlite.highlighting import HarnLexer
-from harnlite.repl.completion import SNIPPET, complete
 from harnlite.repl.history import history_file
-from harnlite.repl.input_completeness import COMMAND, QUESTION, indent_of, is_command, is_complete
+from harnlite.repl.input_completeness import indent_of, is_complete
 from harnlite.repl.lines import FIRST, MORE
-from harnlite.repl.snippets import Snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from prompt_toolkit.application import Application
     from prompt_toolkit.buffer import Buffer
-    from prompt_toolkit.completion import CompleteEvent
-    from prompt_toolkit.document import Document
     from prompt_toolkit.history import History
     from prompt_toolkit.key_binding import KeyPressEvent
 
-    from harnlite.repl.completion import Item
+    from harnlite.repl.snippets import Snippet
 
     Names = Callable[[], Mapping[str, Sequence[str]]]
     Kinds = Callable[[str], str | None]
 
 FASTEST_S = 0.01
-FEWEST_LETTERS = 2
-"""While typing, names are offered after this many letters; with Tab immediately."""
-
-
-class Words(Completer):
-    """Completes programs, and the commands of the session."""
-
-    def __init__(self, names: Names, kind_of: Kinds, commands: Sequence[str]) -> None:
-        self._names = names
-        self._kind_of = kind_of
-        self._commands = commands
-        self.snippets: dict[str, Snippet] = {}
-        """The snippets that were offered last, by their title in the menu."""
-        self._declarations = load_declarations()
-
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yield the completions at the cursor."""
-        text = document.text_before_cursor
-        start = 0
-        if is_command(text):
-            head, space, _ = text.lstrip().partition(" ")
-            if not space and head.startswith(COMMAND):
-                yield from (
-                    Completion(f":{name}", -len(head)) for name in self._commands if f":{name}".startswith(head)
-                )
-                return
-            start = len(text) - len(text.lstrip()) + (len(head) + 1 if space else len(QUESTION))
-        code = document.text[start:]
-        offset = document.cursor_position - start
-        for item in self._items(code, offset):
-            typed = offset - item.start
-            is_asked = complete_event.completion_requested or typed >= FEWEST_LETTERS or item.kind not in _COMMON
-            if is_asked and item.kind == SNIPPET:
-                yield self._snippet(item, typed, document.current_line_before_cursor)
-            elif is_asked:
-                yield Completion(item.insert, -typed, display=item.label, display_meta=item.doc or item.detail)
-
-    def _items(self, code: str, offset: int) -> list[Item]:
-        try:
-            return complete(code, offset, self._names(), self._declarations, self._kind_of)
-        except Exception:  # noqa: BLE001 - a bug in completion must not disturb typing
-            return []
-
-    def _snippet(self, item: Item, typed: int, line: str) -> Completion:
-        snippet = Snippet(item.insert, line[: len(line) - len(line.lstrip())])
-        title = f"{item.label} …"
-        self.snippets[title] = snippet
-        return Completion(snippet.text, -typed, display=title, display_meta=" ".join(snippet.text.split()))
-
-
-_COMMON = frozenset({"name", "builtin", "keyword", "namespace", "method", SNIPPET})
 
 
 class Prompt:
@@ -100,29 +43,46 @@ class Prompt:
 
     def __init__(self, names: Names, kind_of: Kinds, commands: Sequence[str], *, vi: bool, color: bool) -> None:
         path = history_file()
-        words = Words(names, kind_of, commands)
+        self._names = names
+        self._kind_of = kind_of
+        self._commands = commands
+        self._color = color
+        self._snippets: dict[str, Snippet] = {}
+        """The snippets that were offered last, by their title in the menu."""
         history: History = InMemoryHistory() if path is None else FileHistory(path)
         self._session: PromptSession[str] = PromptSession(
             FIRST,
             multiline=True,
-            lexer=PygmentsLexer(HarnLexer) if color else None,
-            completer=words,
             complete_while_typing=True,
             history=history,
             auto_suggest=AutoSuggestFromHistory(),
             enable_history_search=False,
             editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
-            key_bindings=_bindings(words.snippets),
+            key_bindings=_bindings(self._snippets),
             prompt_continuation=MORE,
             color_depth=None if color else ColorDepth.DEPTH_1_BIT,
             mouse_support=False,
             enable_open_in_editor=True,
         )
+        self._session.app.after_render += self._load
 
     def read(self) -> str:
         """Return the next input; raise EOFError at the end, KeyboardInterrupt if the user cancels the line."""
         _begin_line()
         return self._session.prompt()
+
+    def _load(self, app: Application[str]) -> None:
+        """Load what is needed when the user types, and what runs an input, as soon as the prompt is on the screen."""
+        app.after_render -= self._load
+        gc.disable()  # nothing that is loaded becomes garbage
+        from harnlite.repl.words import Words, colours
+
+        self._session.completer = Words(self._names, self._kind_of, self._commands, self._snippets)
+        if self._color:
+            self._session.lexer = colours()
+        self._names()
+        gc.freeze()
+        gc.enable()
 
     def leave(self) -> bool:
         """Interrupt `read` from a signal handler; return whether it was waiting."""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from harnlite.diagnostics import render_text
+from harnlite.known_keys import without_keys
 from harnlite.repl.value_display import laid_out, literal
 from harnlite.runtime.tasks.task_errors import fault_text
 
@@ -64,8 +65,6 @@ class Screen:
     def fault(self, error: Exception, *, debug: bool) -> None:
         """Report an internal error of harnlite, with the Python traceback if `debug` is set."""
         from traceback import format_exception
-
-        from harnlite.known_keys import without_keys
 
         trace = without_keys("".join(format_exception(error))) if debug else ""
         self._report(trace + f"{fault_text(error)}.\n")

@@ -52,7 +52,7 @@ def is_restricted(run: Execution, operation: str) -> bool:
 
 def require(run: Execution, operation: str, name: str, target: str | None = None) -> None:
     """Raise the categorised error if the named builtin may not perform an operation, or not on this target."""
-    permissions = permissions_of(run)
+    permissions: Permissions | None = run.context.get("permissions")  # type: ignore[assignment]  # set by the host alone
     if permissions is not None:
         grants = permissions.refusing(operation, target)
         if grants is not None:

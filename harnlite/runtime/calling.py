@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MethodType
+
 from harnlite.runtime.methods.method_lookup import METHODS, invoke
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import CALLABLES, EnumType, EnumValue, Struct, StructType, type_name
@@ -60,6 +62,15 @@ def method(receiver: object, name: str) -> Callable[..., object]:
         return invoke(value, name, *args)
 
     return call
+
+
+def bound_method(receiver: object, name: str) -> Callable[..., object]:
+    """Return the target of `receiver.name(…)`, which takes the arguments only."""
+    if receiver.__class__ is Struct:
+        impl = receiver.type.methods.get(name)
+        if impl is not None:
+            return MethodType(impl, receiver)
+    return lambda *args: invoke(receiver, name, *args)
 
 
 def methods_of(owner: object) -> dict[str, Callable[..., object]]:

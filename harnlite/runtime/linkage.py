@@ -6,7 +6,7 @@ from types import FunctionType, NoneType
 
 from harnlite.values.data_types import MISSING
 from harnlite.values.interrupts import BUILTINS
-from harnlite.values.limits import UNCHECKED
+from harnlite.values.limits import FEW, UNCHECKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,12 @@ CONSTANTS: dict[str, object] = {
     "NoneType": NoneType,
     "fn": FunctionType,
     "len": len,
+    "id": id,
+    "no_containers": frozenset(),
+    "few": FEW,
     "sorted": sorted,
-    "LookupError": LookupError,
+    # What a read of an item or field raises that was not there, or was of another type.
+    "unlikely": (LookupError, AttributeError, TypeError),
     "most": UNCHECKED,
     "missing": MISSING,
 }
@@ -42,12 +46,12 @@ PLACES: dict[str, str] = {
             "set_property_in_place set_index_in_place"
         ),
         "values.iteration": "iterate polled dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
-        "runtime.unpacking": "rest_of_dict item_or_nil ints own",
+        "runtime.unpacking": "rest_of_dict item_or_nil ints own with_container",
         "runtime.methods.method_lookup": "invoke invoke_optional",
         "values.data_types": "StructType Struct EnumType err",
         "values.bindings": "undefined undefined_call unassignable immutable redeclare",
         "values.catching": "caught is_thrown_enum as_result is_failure attempts no_arm checked_text Tail",
-        "runtime.calling": "callee nearest_callee pipe method variant is_variant methods_of",
+        "runtime.calling": "callee nearest_callee pipe method bound_method variant is_variant methods_of",
         "runtime.registries": "tool tool_parameter skill acp_tool acp_skill",
         "runtime.parameter_checks": "check_param check_interface",
         "runtime.marks": "marked",

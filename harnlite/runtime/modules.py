@@ -165,13 +165,25 @@ class Modules:
         space["_import"] = lambda path, names, is_pub: self._import(module, path, names, is_pub=is_pub)
         install(facts["helpers"])
         for name in facts["natives"]:
-            space["b_" + name.replace(".", "__")] = self._bound(name)
+            variable = "b_" + name.replace(".", "__")
+            space[variable] = self._on_first_call(name, variable, space)
         for name in facts["values"]:
             space["n_" + name.replace(".", "__")] = self._value(name)
         exec(program.code, space)  # noqa: S102 - output of our compiler, with our own builtins
         for name, variable, is_pub in facts["exports"]:
             module.exports[name] = (space[variable] if variable in space else Nothing(), is_pub)
         return module
+
+    def _on_first_call(self, name: str, variable: str, space: dict[str, Any]) -> Callable[..., object]:
+        """Return what loads a builtin when it is first called; the later calls in this file find the builtin itself."""
+
+        def first(*args: object) -> object:
+            function = self._bound(name)
+            if space.get(variable) is first:  # not what a whole-module import has put there
+                space[variable] = function
+            return function(*args)
+
+        return first
 
     def _bound(self, name: str) -> Callable[..., object]:
         function = self._native(name)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from harnlite.values.data_types import Struct
+from harnlite.values.limits import FEW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
 
 def rest_of_dict(entries: dict[str, object], taken: tuple[str, ...]) -> dict[str, object]:
@@ -26,6 +27,20 @@ def own(value: object) -> object:
     if value.__class__ is Struct:
         return Struct(value.type, value.fields.copy())
     return value
+
+
+MOST_CONTAINERS = 10_000
+"""How many containers a variable remembers as its own. Those that were replaced stay in memory as long."""
+
+
+def with_container(known: Container[int], new: object) -> Container[int]:
+    """Add a container that has no other reference to those that are known, by their ids, unless it is small."""
+    if not isinstance(new, (list, dict)) or len(new) <= FEW:
+        return known
+    if not isinstance(known, dict) or len(known) >= MOST_CONTAINERS:
+        return {id(new): new}
+    known[id(new)] = new
+    return known
 
 
 def ints(low: object, high: object, exclusive: bool) -> Iterable[int]:  # noqa: FBT001 - compiled code calls by position

@@ -132,7 +132,8 @@ def log_of(run: Execution) -> EventLog:
 
 def opened_log(run: Execution) -> EventLog:
     """Return the own log of a run. Raise OSError if it cannot be opened."""
-    return run.state("event_log", lambda: _opened(run))
+    found: EventLog | None = run.peek("event_log")
+    return run.state("event_log", lambda: _opened(run)) if found is None else found
 
 
 def _path(given: object) -> str | None:

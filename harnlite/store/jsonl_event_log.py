@@ -67,26 +67,28 @@ class JsonlLog(FileLog):
                 raise write_error(self._path, error.strerror) from None
 
     def _append(self, topic: str, texts: Sequence[Text], first: int, assign: Callable[[int], int] | None) -> int:
+        if assign is None and len(texts) == 1 and self._file.opened == self._opened:
+            number = self._next(topic, first)
+            line = _line(topic, number, texts[0])
+            if number < LARGEST_ID and self._index.append(self._file, topic, number, line):
+                return number
         with self._file as file:
             if file.opened != self._opened or not self._index.ends(file):
                 self._catch_up()
-            index = self._index
-            newest = index.newest(topic)
-            if self._largest:
-                newest = max(newest, self._largest.get(topic, 0))
-            if newest >= first:
-                first = newest + 1
+            first = self._next(topic, first)
             if assign is not None:
                 first = assign(first)
-            if len(texts) == 1 and first < LARGEST_ID:
-                line = _line(topic, first, texts[0])
-                file.append(line)
-                index.add_line(topic, first, line)
-                return first
             lines = [_line(topic, number, text) for number, text in next_ids(self._path, topic, first, texts)]
             file.append(b"".join(lines))
         self._index.add(topic, first, lines)
         return first
+
+    def _next(self, topic: str, first: int) -> int:
+        """Return the lowest free id of a topic that is not below `first`."""
+        newest = self._index.newest(topic)
+        if self._largest:
+            newest = max(newest, self._largest.get(topic, 0))
+        return newest + 1 if newest >= first else first
 
     def latest(self, topic: str) -> int | None:
         """Return the largest id of a topic that this log has given or seen, or None."""
@@ -153,7 +155,10 @@ def _line(topic: str, number: int, text: Text) -> bytes:
         f'{{"cursor":{number},"headers":{headers},"id":{number},"kind":{_NAMES.get(kind) or _name(kind)},'
         f'"occurred_at_ms":{at},"payload":{payload},"topic":{_NAMES.get(topic) or _name(topic)}}}\n'
     )
-    return line.encode("utf-8", "replace")
+    try:
+        return line.encode()
+    except UnicodeEncodeError:  # half a surrogate pair
+        return line.encode("utf-8", "replace")
 
 
 _MOST_NAMES = 1_000

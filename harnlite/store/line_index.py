@@ -55,20 +55,6 @@ class LineIndex:
             self.size += len(line)
         self._last = (offset, line[:_COMPARED])
 
-    def add_line(self, topic: str, number: int, line: bytes) -> None:
-        """Add a record that has been appended to the file."""
-        columns = self._topics.get(topic)
-        if columns is None:
-            self.add(topic, number, [line])
-            return
-        ids, offsets, lengths = columns
-        size, length = self.size, len(line)
-        ids.append(number)
-        offsets.append(size)
-        lengths.append(length)
-        self._last = (size, line[:_COMPARED])
-        self.size = size + length
-
     def _continues(self, topic: str, number: int) -> bool:
         """Return whether a record of the file has an id that can follow those before it."""
         newest = self.newest(topic)
@@ -91,7 +77,25 @@ class LineIndex:
     def ends(self, file: LineFile) -> bool:
         """Return whether the file has the lines of the index and nothing else, if one read can tell it."""
         offset, start = self._last
-        return offset + len(start) == self.size > 0 and file.ends_with(start, offset)
+        return offset + len(start) == self.size == file.size() > 0 and file.read(offset, len(start)) == start
+
+    def append(self, file: LineFile, topic: str, number: int, line: bytes) -> bool:
+        """Append a record to the file if it has the lines of the index and nothing else, and if one read can tell it.
+
+        Return whether the record was appended.
+        """
+        offset, start = self._last
+        columns = self._topics.get(topic)
+        size = self.size
+        if columns is None or offset + len(start) != size or not file.append_after(offset, start, line):
+            return False
+        length = len(line)
+        columns[0].append(number)
+        columns[1].append(size)
+        columns[2].append(length)
+        self._last = (size, line[:_COMPARED])
+        self.size = size + length
+        return True
 
     def newest(self, topic: str) -> int:
         """Return the largest id of a topic, or 0."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_IN_MEMORY = 20_000
 """The number of records in memory beyond which the older ones are moved to a temporary file."""
 _BLOCK = 256
+_MOST_REPEATED = 16
 _UNLIMITED = 1 << 62
 
 
@@ -31,9 +32,9 @@ class MemoryLog(ListenedLog):
         super().__init__(clock, detailed=detailed)
         self._topics: dict[str, TopicRows] = {}
         self._count = 0
-        """The records in memory; a repetition of the previous records counts as one."""
-        self._repeated: RepeatedRecords | None = None
-        """The records that were repeated last."""
+        """The records in memory; a repetition of records that are known counts as one."""
+        self._repeated: dict[int, Repetition] = {}
+        """The first repetitions of the records that may be repeated soon, by the identity of the records."""
         self._limit = MOST_IN_MEMORY if limit is None else limit
         self._moved: SpilledRecords | None = None
 
@@ -84,9 +85,16 @@ class MemoryLog(ListenedLog):
             if self._listeners or self._watchers:
                 super().emit_repeated(topic, records, common, headers)
             elif records.parts:
-                weight = 1 if records is self._repeated else len(records.parts)
-                self._repeated = records
-                self._add_series(topic, Repetition(records, common, headers, self._clock.now(), weight))
+                first = self._repeated.get(id(records))
+                weight = len(records.parts) if first is None else 1
+                repetition = Repetition(records, common, headers, self._clock.now(), weight)
+                if first is None:
+                    self._repeated[id(records)] = repetition
+                    if len(self._repeated) > _MOST_REPEATED:
+                        del self._repeated[next(iter(self._repeated))]
+                else:
+                    first.is_shared = repetition.is_shared = True
+                self._add_series(topic, repetition)
 
     def _add_series(self, topic: str, series: Series | Repetition) -> None:
         kept = self._topics.get(topic)
@@ -147,9 +155,9 @@ class MemoryLog(ListenedLog):
             self._moved = SpilledRecords()
         stored: list[Any] = []
         for item in items:
-            if isinstance(item, Repetition):
+            if isinstance(item, Repetition) and item.is_shared:
                 stored.append(self._stored_repetition(self._moved, item))
-            elif isinstance(item, Series):
+            elif isinstance(item, (Series, Repetition)):
                 stored += item.rows(0, item.count)
             else:
                 stored.append(item)
@@ -170,30 +178,32 @@ class MemoryLog(ListenedLog):
         The second and the third value of a row are its payload and its headers.
         """
         rows = list(rows)
-        data = self._plain_data(rows)
-        return marshal.dumps([self._redacted(row) for row in rows]) if data is None else data
-
-    def _redacted(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return a row with its secrets replaced; in a block with the hint of one, most rows have none."""
-        if self._plain_data(row[1:3]) is not None:
-            return row
-        value = self._redactor.value
-        return (row[0], value(row[1]), value(row[2]), *row[3:])
-
-    def _plain_data(self, value: list[Any] | tuple[Any, ...]) -> bytes | None:
-        """Return plain data as bytes, or None for other values and for texts that may contain a secret."""
         try:
-            data = marshal.dumps(value)
+            data = marshal.dumps(rows)
         except ValueError:
-            return None  # a value that only scripts have
-        return None if self._redactor.may_find_in(data) else data
+            data = None  # a value that only scripts have
+        if data is not None and not self._redactor.may_find_in(data):
+            return data
+        value = self._redactor.value
+        for index in self._redactor.suspects([_plain_data(row[1:3]) for row in rows]):
+            row = rows[index]
+            rows[index] = (row[0], value(row[1]), value(row[2]), *row[3:])
+        return marshal.dumps(rows)
 
     def close(self) -> None:
         """Forget all records, and remove the file."""
         with self._lock:
             self._topics = {}
-            self._repeated = None
+            self._repeated = {}
             self._count = 0
             if self._moved is not None:
                 self._moved.close()
                 self._moved = None
+
+
+def _plain_data(values: tuple[Any, ...]) -> bytes | None:
+    """Return plain data as bytes, or None for a value that only scripts have."""
+    try:
+        return marshal.dumps(values)
+    except ValueError:
+        return None

@@ -6,7 +6,7 @@ from harnlite.known_keys import REDACTED, added_keys, environment_keys, forms_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from harnlite.runtime.tasks.execution import Execution
@@ -62,6 +62,7 @@ _RAREST_FIRST = "zqxj/-.vkbwypfgcumhdlrnsiaote0123456789:_ "
 """The characters that most texts contain, in reverse order of their frequency."""
 _SHORTEST = 6
 """No secret is shorter."""
+_LONGEST_KEPT, _MOST_KEPT = 200, 1_000
 
 
 def _rarest(hint: str) -> str:
@@ -86,11 +87,11 @@ class Redactor:
     Keys that the process learns later, such as the output of a command, are known from then on.
     """
 
-    __slots__ = ("_added", "_by_rarest", "_forms", "_given", "_hints", "_search", "_write")
+    __slots__ = ("_added", "_by_rarest", "_forms", "_given", "_harmless", "_hints", "_search", "_write")
 
     def __init__(self, keys: tuple[str, ...] = ()) -> None:
         self._given = keys
-        self._search: Callable[[bytes], object] | None = _not_made
+        self._search: Callable[..., Any] | None = _not_made
         self._write: Callable[[object], str] | None = None
         """The function that writes JSON; a run that writes none does not load it."""
         self._learn(added_keys())
@@ -101,6 +102,8 @@ class Redactor:
         self._forms = tuple(dict.fromkeys(form for key in keys for form in (*forms_of(key), *_in_json(key))))
         self._hints = (*_HINTS, *_SHARED_HINTS, *{form.lower() for form in self._forms})
         self._by_rarest = _by_rarest(self._hints)
+        self._harmless: set[str] = set()
+        """Short texts that contain the hint of a secret, but no secret."""
 
     def may_find(self, text: str) -> bool:
         """Return whether a text, or the JSON of a value, contains any hint of a secret."""
@@ -118,25 +121,57 @@ class Redactor:
 
     def may_find_in(self, data: bytes) -> bool:
         """Return whether many texts in UTF-8, with anything else between them, contain any hint of a secret."""
+        search = self._prepared()
+        return self.may_find(data.decode("utf-8", "ignore")) if search is None else search(data) is not None
+
+    def suspects(self, parts: Sequence[bytes | None]) -> Iterator[int]:
+        """Yield the places of the parts that are None or may contain a hint of a secret. A part is like the above."""
+        search = self._prepared()
+        if search is None:
+            for place, part in enumerate(parts):
+                if part is None or self.may_find(part.decode("utf-8", "ignore")):
+                    yield place
+            return
+        data = b"\n".join([part or b"" for part in parts])  # one search is faster than many short ones
+        start = 0
+        found = search(data)
+        for place, part in enumerate(parts):
+            end = start + len(part or b"") + 1
+            is_hit = found is not None and found.start() < end
+            if part is None or is_hit:
+                yield place
+            if is_hit:
+                found = search(data, end)
+            start = end
+
+    def _prepared(self) -> Callable[..., Any] | None:
+        """Return the search for all hints in bytes, or None if this Python has none."""
         if self._search is _not_made or self._added is not added_keys():
             from harnlite.formats.patterns.linear import word_search
 
             self._learn(added_keys())
             plain = [hint for hint in self._hints if hint not in _SHARED_HINTS]
             self._search = word_search([*plain, *(hint for hints in _SHARED_HINTS.values() for hint in hints)])
-        if self._search is not None and self._search(data) is None:
-            return False
-        return self.may_find(data.decode("utf-8", "ignore"))
+        return self._search
 
     def text(self, text: str) -> str:
         """Return a text with its secrets replaced."""
         if len(text) < _SHORTEST or not self.may_find(text):
             return text
+        harmless = self._harmless  # before the forms, which another thread may replace meanwhile
+        if text in harmless:
+            return text
+        left = text
         for form in self._forms:
-            text = text.replace(form, REDACTED)
+            left = left.replace(form, REDACTED)
         from harnlite.store.secret_patterns import replace_secrets
 
-        return replace_secrets(text, REDACTED)
+        left = replace_secrets(left, REDACTED)
+        if left == text and len(text) <= _LONGEST_KEPT:
+            if len(harmless) >= _MOST_KEPT:
+                harmless.clear()
+            harmless.add(text)
+        return left
 
     def value(self, value: object) -> Any:  # noqa: ANN401 - any JSON value
         """Return the JSON form of a value as plain Python, with its secrets replaced."""

@@ -33,9 +33,9 @@ class Series:
 
 
 class Repetition:
-    """Rows that share their parts with other repetitions. The weight is what they need of the limit in memory."""
+    """Rows that may share their parts with other repetitions. The weight is what they need of the limit in memory."""
 
-    __slots__ = ("at", "common", "count", "headers", "records", "weight")
+    __slots__ = ("at", "common", "count", "headers", "is_shared", "records", "weight")
 
     def __init__(
         self, records: RepeatedRecords, common: dict[str, object], headers: Headers | None, at: float, weight: int
@@ -46,6 +46,8 @@ class Repetition:
         self.at = at
         self.count = len(records.parts)
         self.weight = weight
+        self.is_shared = False
+        """Whether other repetitions have the same records."""
 
     def rows(self, start: int, end: int) -> list[Row]:
         """Return some of the rows."""

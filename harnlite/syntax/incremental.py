@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from harnlite.syntax.nodes import Module, Node, Stmt
 
     Slice = tuple[int, int]
-    Below = dict[Stmt, Iterable[Node]]
+    Groups = Iterable[Sequence[Node]]
+    Tails = dict[Stmt, tuple[Sequence[Stmt], Groups]]
+    """By the first of some statements: the statements and all nodes in them, grouped by class."""
+
     Function = FnDecl | PipelineDecl
 
 NEIGHBOURS = 1
@@ -68,7 +71,7 @@ class IncrementalParser:
     are detected only around the change: all other statements are reused from the previous version.
     """
 
-    __slots__ = ("_broken", "_module", "_moved", "_nodes", "_text", "is_certain", "region")
+    __slots__ = ("_broken", "_module", "_moved", "_tails", "_text", "is_certain", "region")
 
     def __init__(self) -> None:
         self.is_certain = True
@@ -76,9 +79,9 @@ class IncrementalParser:
         self._text = ""
         self._module: Module | None = None
         self._broken: Broken | None = None
-        self._nodes: Below = {}
-        self._moved: Below = {}
-        """The nodes below the statements that were moved for the last version, and for this one."""
+        self._tails: Tails = {}
+        self._moved: Tails = {}
+        """The statements that were moved for the last version, and for this one."""
         self.region: Region | None = None
         """What was parsed again since `mark`; None if that is the whole text or no mark was set."""
 
@@ -104,7 +107,7 @@ class IncrementalParser:
         change = _change(self._text, source.text)
         was_sound = self.is_certain and self._broken is None  # an error may have hidden others
         result = self._patched_function(source, module, change) or self._patched_file(source, module, change)
-        self._nodes, self._moved = self._moved, {}
+        self._tails, self._moved = self._moved, {}
         if result is not None:
             module.end = len(source.text)
             self.is_certain = was_sound and not result.diagnostics
@@ -172,11 +175,26 @@ class IncrementalParser:
         return [*statements[:first], *fresh, *kept], part.diagnostics, (first, first + len(fresh))
 
     def _move(self, statements: Sequence[Stmt], distance: int) -> None:
-        for statement in statements if distance else ():
-            # A node may occur twice in a tree: `{name}` in a pattern is one node for key and variable.
-            nodes = self._nodes.get(statement) or dict.fromkeys(all_below(statement))
-            self._moved[statement] = nodes
+        """Shift statements; while the user types at one place, these are the same for each version."""
+        if not statements or not distance:
+            return
+        first = statements[0]
+        known, groups = self._tails.get(first, ((), ()))
+        if known != statements:
+            groups = _groups(statements)
+        self._moved[first] = statements, groups
+        for nodes in groups:
             shift(nodes, distance)
+
+
+def _groups(statements: Sequence[Stmt]) -> Groups:
+    """Return all nodes of statements, each once, in groups of one class, which Python handles faster than a mixture."""
+    found: dict[type[Node], list[Node]] = {}
+    for statement in statements:
+        # A node may occur twice in a tree: `{name}` in a pattern is one node for key and variable.
+        for node in dict.fromkeys(all_below(statement)):
+            found.setdefault(node.__class__, []).append(node)
+    return found.values()
 
 
 def _change(old: str, new: str) -> Change:

@@ -36,6 +36,11 @@ _AFTER_PATTERN = kinds("ARROW IF BAR")
 _MERGED = kinds("AS_STREAM NOTIN TRYSTAR")
 """Kinds of several words, with any white space between them."""
 
+_MULTILINE = ('"""', "/*", "\\\n", "\\\r\n")
+"""Parts of long strings, block comments and joined lines."""
+_SHORT_INTERPOLATION = re.compile(r"\$\{[^\"{}\n/\\]*\}")
+
+_BLANK = " \t\r"
 _start = attrgetter("start")
 
 _UNUSUAL = _SEPARATORS | _MERGED | kinds("STRING TEMPLATE")
@@ -127,10 +132,35 @@ def content_of_text(source: Source) -> Content | None:
 
 
 def has_same_words(before: str, after: str) -> bool:
-    """Return whether two texts differ only in the white space between tokens on a line, as far as this is simple."""
+    """Return whether two texts differ only in the white space between tokens on a line, as far as this is simple.
+
+    If no token contains the start of a line, lines can be compared one by one, and the white space around them does
+    not matter.
+    """
+    if _may_span_lines(before) or _may_span_lines(after):
+        return False
+    lines, others = _lines(before), _lines(after)
+    if len(lines) != len(others):
+        return False
+    changed = [pair for pair in zip(lines, others, strict=True) if pair[0] != pair[1]]
+    if not changed:
+        return True
     found_in = _words().findall
-    words = found_in(before)
-    return words.count("") == 1 and words == found_in(after)
+    words = found_in("\n".join([line for line, _ in changed]))
+    return words.count("") == 1 and words == found_in("\n".join([line for _, line in changed]))
+
+
+def _may_span_lines(text: str) -> bool:
+    """Return whether a token of a text may span several lines."""
+    if any(mark in text for mark in _MULTILINE):
+        return True
+    return text.count("${") != len(_SHORT_INTERPOLATION.findall(text))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text without the white space around them; blank lines are omitted."""
+    stripped = [line.strip(_BLANK) for line in text.split("\n")]
+    return [line for line in stripped if line]
 
 
 @lru_cache(maxsize=1)

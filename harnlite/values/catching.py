@@ -14,8 +14,16 @@ if TYPE_CHECKING:
 
 TOO_LARGE = "Value too large"
 
-CATCHABLE = (ScriptError, NameError, RecursionError, MemoryError, OverflowError, AttributeError)
+CATCHABLE = (ScriptError, NameError, RecursionError, MemoryError, OverflowError, AttributeError, SystemError)
 """ScriptError, and the Python exceptions that compiled code relies on: unbound names, empty boxes, Python's limits."""
+
+REFUSED_MEMORY = (MemoryError, SystemError)
+"""What CPython raises when the system refuses memory: the second for a call that failed without an exception.
+
+Their handlers must not allocate: a tuple or a call in them can fail in its turn.
+"""
+_WITHOUT_EXCEPTION = ("error return without exception set",)
+"""The arguments of such a SystemError; any other one is a fault of the interpreter."""
 
 _PLAIN_TEXTS: dict[type, str] = {
     RecursionError: STACK_OVERFLOW,
@@ -31,6 +39,8 @@ def script_error(error: BaseException) -> ScriptError | None:
     text = _PLAIN_TEXTS.get(error.__class__)
     if text is not None:
         return ScriptError(text)
+    if error.__class__ is SystemError and error.args == _WITHOUT_EXCEPTION:
+        return ScriptError(TOO_LARGE)
     if isinstance(error, NameError):
         return _unbound(error)
     if isinstance(error, AttributeError) and isinstance(error.obj, Box):
@@ -55,7 +65,7 @@ def caught(error: BaseException) -> object:
     found = script_error(error)
     if found is None:
         raise error
-    if found.holds_memory or isinstance(error, MemoryError):
+    if found.holds_memory or isinstance(error, REFUSED_MEMORY):
         release_frames(error)
     return found.value
 

@@ -71,3 +71,7 @@ def advice(name: str) -> str:
 def limit_text(name: str) -> str:
     """Return the text of the error of a run that has reached one of its limits."""
     return f"Error [budget_exceeded]: {beyond(name)}"
+
+
+FEW = 16
+"""The size up to which it costs less to copy a container than to remember that it has no other reference."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # For lists of a single class among these, Python's order is the order of the language.
-_NATURAL: tuple[frozenset[type], ...] = (frozenset({int}), frozenset({str}), frozenset({float}))
+_NATURAL: frozenset[type] = frozenset({int, str, float})
 
 
 class _Ordered:
@@ -29,16 +29,21 @@ class _Ordered:
         return less(self.value, other.value)
 
 
+def _are_natural(values: list[Any]) -> bool:
+    """Return whether Python's order of the values is that of the language."""
+    return len({*map(type, values)}) == 1 and values[0].__class__ in _NATURAL
+
+
 def sorted_list(items: list[Any]) -> list[object]:
     """Return the items in ascending order; the sort is stable."""
-    if set(map(type, items)) in _NATURAL:
+    if _are_natural(items):
         return sorted(items)
     return sorted(items, key=_Ordered)
 
 
 def sorted_by(items: list[object], keys: list[Any]) -> list[object]:
     """Return the items in ascending order of their keys; the sort is stable."""
-    if set(map(type, keys)) not in _NATURAL:
+    if not _are_natural(keys):
         keys = list(map(_Ordered, keys))
     return list(map(items.__getitem__, sorted(range(len(items)), key=keys.__getitem__)))
 
@@ -63,13 +68,13 @@ def _place(values: Sequence[object], beats: Callable[[object, object], bool]) ->
 
 def least(values: list[Any]) -> object:
     """Return the first least value, or nil if there are no values."""
-    if set(map(type, values)) in _NATURAL:
+    if _are_natural(values):
         return min(values)
     return values[place_of_least(values)] if values else None
 
 
 def greatest(values: list[Any]) -> object:
     """Return the first greatest value, or nil if there are no values."""
-    if set(map(type, values)) in _NATURAL:
+    if _are_natural(values):
         return max(values)
     return values[place_of_greatest(values)] if values else None

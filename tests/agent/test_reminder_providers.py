@@ -184,3 +184,45 @@ def test_the_window_of_a_model_may_stand_in_the_project_file(tmp_path):
     ]
     said = Engine(cache=False, cwd=str(tmp_path)).run("\n".join(lines)).stdout
     assert said.startswith("[95%] Token pressure CRITICAL: session has used about 96% of the context window (960/1000")
+
+
+def test_runs_share_the_canonical_ones_but_not_what_a_script_changes():
+    first, second = Execution(), Execution()
+    register(first, "token_pressure", lambda _: None, "OnBudgetThreshold")
+    register(first, "mine", lambda _: None, "OnBudgetThreshold", "SessionEnd")
+    changed, plain = registry_of(first), registry_of(second)
+    assert (changed.replaced, plain.replaced) == ({"token_pressure"}, set())
+    assert [one.is_canonical for one in changed.subscribed("OnBudgetThreshold")] == [False, True, True, False]
+    changed_end = [one.id for one in changed.subscribed("SessionEnd")]
+    changed.clear()
+    assert changed_end == ["mine"]
+    for registry in (changed, plain):
+        assert registry.ids == list(CANONICAL)
+        for event in {"SessionEnd"}.union(*CANONICAL.values()):
+            expected = [name for name, events in CANONICAL.items() if event in events]
+            assert [one.id for one in registry.subscribed(event)] == expected
+
+
+def test_a_log_of_many_runs_keeps_the_records_of_silent_canonical_ones_once():
+    first, second = registry_of(Execution()), registry_of(Execution())
+    ours, theirs = ("token_pressure", "project_facts"), ("token_pressure", "mine")
+    records = first.quiet_records("OnBudgetThreshold", ours)
+    assert [part["provider_id"] for part in records.parts] == list(ours)
+    assert second.quiet_records("OnBudgetThreshold", ours) is records
+    own = first.quiet_records("OnBudgetThreshold", theirs)
+    assert first.quiet_records("OnBudgetThreshold", theirs) is own
+    assert second.quiet_records("OnBudgetThreshold", theirs) is not own
+
+
+def test_each_run_loads_the_closure_of_a_canonical_one_itself():
+    text = """
+    import { agent_reminder_providers_fire } from "std/agent/state"
+    let s = agent_session_open("s")
+    let payload = {context_tokens: 900, context_window: 1000}
+    println(agent_reminder_providers_fire(s, "on_budget_threshold", payload).fired_count)
+    println(agent_session_snapshot(s).events.map({ e -> e.text }))
+    """
+    results = [Engine(cache=False).run(text) for _ in range(2)]
+    assert [result.error for result in results] == [None, None]
+    assert results[0].stdout == results[1].stdout
+    assert results[0].stdout.startswith("1\n")

@@ -8,7 +8,8 @@ from harnlite.analysis.files.import_files import FileImports
 from harnlite.analysis.linting.linter import Linter
 from harnlite.compiler.program import check, load
 from harnlite.diagnostics.source import Source
-from harnlite.editor.texts.workspace import Workspace, uri_of
+from harnlite.editor.texts.uris import uri_of
+from harnlite.editor.texts.workspace import Workspace
 from harnlite.host.linting import Desk, Wishes
 
 CALL = 'println({name}("greet.prompt", {{name: "Ada", user: {{mail: "x"}}}}))\n'

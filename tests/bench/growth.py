@@ -44,6 +44,17 @@ fn dicts(n) {
   for key in d.keys() { total = total + d[key] }
   return total + json_parse(json_stringify(d)).keys().count()
 }
+fn nested(n) {
+  var state = {items: [], groups: {}, cells: (0 to n exclusive).to_list().map({ k -> {at: k} })}
+  for k in 0 to n exclusive {
+    let group = "g${k % 3}"
+    if state.groups[group] == nil { state.groups[group] = [] }
+    state.groups[group] = state.groups[group].push(k)
+    state.items = state.items.push(k)
+    state.cells[k].at += 1
+  }
+  return len(state.items) + len(state.groups.g0) + state.cells[n - 1].at
+}
 fn texts(n) {
   var text = ""
   for k in 0 to n exclusive { text = text + "word ${k} " }
@@ -98,6 +109,7 @@ SIZES = {
     "sum in a program": 100,
     "list": 4_000,
     "dict": 3_000,
+    "containers in containers": 1_500,
     "text": 3_000,
     "turns of an agent": 60,
     "messages of a transcript": 300,
@@ -145,6 +157,7 @@ def growths(part: float = 1.0, rounds: int = ROUNDS) -> Iterator[tuple[str, Call
     scripts = {
         "list": "lists",
         "dict": "dicts",
+        "containers in containers": "nested",
         "text": "texts",
         "turns of an agent": "turns",
         "messages of a transcript": "messages",

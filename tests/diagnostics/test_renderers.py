@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnlite.diagnostics.diagnostic import ERROR, WARNING, Diagnostic, Label
-from harnlite.diagnostics.excerpt import LINE_CELLS, Excerpt, cells
+from harnlite.diagnostics.excerpt import LINE_CELLS, Excerpt, cells, visible
 from harnlite.diagnostics.renderers import CONCISE, GITHUB, JSON, RENDERERS, TEXT
 from harnlite.diagnostics.source import Source, Span
 
@@ -171,3 +171,11 @@ def test_excerpts_stay_within_the_width(text, focus):
     before, width = excerpt.place(focus, focus + 3)
     assert width >= 1
     assert before <= LINE_CELLS + 6
+
+
+def test_characters_that_confuse_a_terminal_are_replaced():
+    usual = "a\u00a0\u0400\u206a\ud7ff\ue000\U0001f600"
+    assert visible(usual) == list(usual)
+    unsafe = "\x80\x9f\u061c\u200b\u200f\u2028\u202e\u2066\u2069\ud800\udabc\udfff\ufeff"
+    assert visible(unsafe) == ["\ufffd"] * len(unsafe)
+    assert visible("\x00\x1f\x7f\t") == ["\u2400", "\u241f", "\u2421", " "]

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from harnlite import Host, HostError, LanguageError, ReminderError, Subscription, TurnCancelled
+from tests.host.waits import wait_for, wait_until_exists
 
 ECHO = """pipeline main(task, about) {
   llm_mock({text: "answer to ${task}"})
@@ -46,18 +47,6 @@ def host():
         made.close()
     # What a callback writes to stderr must not reach the next test.
     wait_for(lambda: all(thread.name != "harnlite-callbacks" for thread in threading.enumerate()))
-
-
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.005)
-
-
-def wait_until_exists(path):
-    """Return the statement of a script that waits until a file exists."""
-    return f'while !file_exists("{path}") {{ sleep(2ms) }}'
 
 
 def test_a_prompt_runs_the_entry_pipeline(host):

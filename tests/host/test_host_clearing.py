@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from harnlite import Host, HostError, ReminderError
+from tests.host.waits import wait_until_exists
 from tests.samples import count
 
 TOPIC = "transcript.reminder.lifecycle"
@@ -46,7 +47,7 @@ def test_an_idle_session_is_cleared_at_once():
 def test_a_running_loop_no_longer_shows_what_was_cleared(tmp_path):
     cleared = tmp_path / "cleared"
     # The callback runs on a thread of its own, so the loop waits for it.
-    waiting = f'if n > 3 {{ while !file_exists("{cleared}") {{ sleep(2ms) }} }}'
+    waiting = f"if n > 3 {{ {wait_until_exists(cleared)} }}"
     with Host(script=WORK.replace("sleep(2ms)", waiting)) as host:
         session = host.open()
         for name in ("a", "b"):

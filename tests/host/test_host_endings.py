@@ -1,12 +1,14 @@
 """The ends of a host, its turns and its subscriptions, and the cleanup after them."""
 
+import gc
 import threading
-import time
 from collections import deque
 
 import pytest
 
 from harnlite import Engine, Host, HostError, LanguageError, ReminderError, Subscription, TurnCancelled
+from harnlite.runtime.tasks.execution import Execution
+from tests.host.waits import wait_for
 
 TIDY = """pipeline main(task) {
   defer {
@@ -25,13 +27,6 @@ NOTES = """pipeline main(task) {
 }
 """
 TICKS = "pipeline main(task) { for i in 1 to 20 { event_log.emit('many', 'tick', {n: i}) } }\n".replace("'", '"')
-
-
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.005)
 
 
 def begun(host, session):
@@ -220,3 +215,19 @@ def test_a_value_that_is_nested_too_deeply_is_an_error():
     script = "pipeline main(task) {\n  var x = []\n  for i in 1 to 100000 { x = [x] }\n  return x\n}\n"
     with Host(script=script) as host, pytest.raises(LanguageError, match="nested too deeply"):
         host.prompt(host.open(), "go").result(60)
+
+
+def test_a_turn_that_has_ended_does_not_hold_its_run():
+    with Host(script="pipeline main(task) { return task }\n") as host:
+        session = host.open()
+
+        def kept():
+            gc.collect()
+            return sum(type(one) is Execution for one in gc.get_objects())
+
+        host.prompt(session, "first").result()
+        before = kept()
+        turns = [host.prompt(session, str(number)) for number in range(5)]
+        assert [turn.result() for turn in turns] == ["0", "1", "2", "3", "4"]
+        assert host.cancel(session) is False
+        wait_for(lambda: kept() <= before)

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from harnlite import Engine, Host, HostError, TurnCancelled
+from tests.host.waits import wait_until_exists
 from tests.samples import count
 
 WORK = """pipeline main(task, about) {
@@ -21,11 +22,6 @@ WORK = """pipeline main(task, about) {
 }
 """
 ENDLESS = "pipeline main(task) { while true { sleep(5ms) } }\n"
-
-
-def wait_until_exists(path):
-    """Return the statement of a script that waits until a file exists."""
-    return f'while !file_exists("{path}") {{ sleep(2ms) }}'
 
 
 class Watching:

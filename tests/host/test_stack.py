@@ -1,10 +1,12 @@
 """Work on a deep stack restores the state of the process afterwards."""
 
 import _thread
+import random
 import signal
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -115,3 +117,19 @@ def test_work_begins_when_the_size_of_other_stacks_is_restored(monkeypatch):
     before = _thread.stack_size()
     monkeypatch.setattr(stack, "_thread", Stalled)
     assert stack.on_large_stack(work) == before
+
+
+def test_the_limit_is_the_highest_that_any_thread_requests(monkeypatch):
+    usual, limits, dice = sys.getrecursionlimit(), stack.CallLimit(), random.Random(7)
+    requested, threads = {}, [0]
+    monkeypatch.setattr(stack, "_thread", SimpleNamespace(get_ident=lambda: threads[0]))
+    try:
+        for _ in range(2_000):
+            threads[0] = dice.randrange(6)
+            limit = dice.choice([None, None, usual + 10, usual + 20, usual + 30])
+            assert limits.ask(limit) == requested.pop(threads[0], None)
+            if limit is not None:
+                requested[threads[0]] = limit
+            assert sys.getrecursionlimit() == max(requested.values(), default=usual)
+    finally:
+        sys.setrecursionlimit(usual)

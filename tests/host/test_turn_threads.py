@@ -6,6 +6,7 @@ import time
 
 from harnlite import Host
 from harnlite.host import turn_threads
+from harnlite.host.run_limits import RESERVE_BYTES, Reserve
 from harnlite.host.turn_threads import TurnThreads
 from harnlite.stack import CALLS, PYTHON_FRAMES
 
@@ -68,3 +69,23 @@ def test_a_session_needs_one_thread():
             time.sleep(0.005)
         assert [turn.result(60) for turn in turns] == ["ok"] * 40
         assert most <= before + 40 + 4
+
+
+def test_the_reserve_for_errors_is_kept_while_there_are_runs_or_threads_for_them():
+    reserve = Reserve()
+    with reserve:
+        first = reserve._bytes
+        assert len(first) == RESERVE_BYTES
+    assert reserve._bytes == b""
+    reserve.keep()
+    assert reserve._bytes == b""
+    with reserve:
+        second = reserve._bytes
+    with reserve:
+        assert reserve._bytes is second
+        reserve.give_up()
+        assert reserve._bytes == b""
+    with reserve:
+        assert len(reserve._bytes) == RESERVE_BYTES
+    reserve.release()
+    assert reserve._bytes == b""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import AsyncIterator  # noqa: TC003 - the fixtures below are read at run time
 from pathlib import Path  # noqa: TC003 - likewise
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from harnlite.editor.texts.workspace import Workspace, uri_of
+from harnlite.editor.texts.uris import uri_of
+from harnlite.editor.texts.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.documents import Document
 
 MARK = "<|>"
+SERVER_CODE = re.compile(r"[/\\\\](harnlite[/\\\\]editor|pygls)[/\\\\]")
 
 
 class Desk:
@@ -106,3 +110,19 @@ async def client(
         server.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
     nothing = types.TextDocumentIdentifier("untitled:nothing")
     await server.text_document_folding_range_async(types.FoldingRangeParams(nothing))  # reports come before the answer
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _comparisons() -> None:
+    """Make every comparison of values of the protocol in the server fail: its classes have identity, these equality."""
+
+    def checked(usual: Callable[[object, object], bool]) -> Callable[[object, object], bool]:
+        def compare(self: object, other: object) -> bool:
+            assert not SERVER_CODE.search(sys._getframe(1).f_code.co_filename), f"the server compares {type(self)}"
+            return usual(self, other)
+
+        return compare
+
+    for type_ in types.ALL_TYPES_MAP.values():
+        if isinstance(type_, type) and attrs.has(type_) and type_ not in {types.Position, types.Range, types.Location}:
+            type_.__eq__, type_.__ne__ = checked(type_.__eq__), checked(type_.__ne__)

@@ -11,7 +11,8 @@ from pytest_lsp import LanguageClient
 from harnlite.diagnostics.source import Source
 from harnlite.editor import diagnosing
 from harnlite.editor.diagnosing import Diagnoser
-from harnlite.editor.texts.workspace import Workspace, uri_of
+from harnlite.editor.texts.uris import uri_of
+from harnlite.editor.texts.workspace import Workspace
 from harnlite.host.linting import Desk, Wishes
 
 SECONDS = 60

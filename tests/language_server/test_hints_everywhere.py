@@ -11,7 +11,8 @@ from harnlite.editor.handlers.completion import complete, resolve
 from harnlite.editor.handlers.hover import hover
 from harnlite.editor.handlers.inlay_hints import inlay_hints
 from harnlite.editor.handlers.signature_help import signature_help
-from harnlite.editor.texts.workspace import Workspace, uri_of
+from harnlite.editor.texts.uris import uri_of
+from harnlite.editor.texts.workspace import Workspace
 from tests.samples import thinned
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,9 @@ import pytest
 from lsprotocol import types
 
 from harnlite.editor.handlers.completion import complete
+from harnlite.editor.handlers.definition import definition
 from harnlite.editor.handlers.hover import hover
+from harnlite.editor.handlers.references import highlights
 from harnlite.editor.handlers.signature_help import signature_help
 
 FILLING = "".join(f'  let v{i} = {i}\n  println("value ${{v{i}}}")\n' for i in range(800))
@@ -49,6 +51,17 @@ def test_signature_help_and_hover_too(desk):
     assert found.signatures[0].label == "twice(amount)"
     shown = hover(made.files, types.HoverParams(**made.where))
     assert "v1: int" in shown.contents.value
+
+
+def test_definition_and_highlights_too(desk):
+    line = "  let point = {left: box}\n  println(point.left<|>, point)"
+    made = desk(PROGRAM.replace("<|>", "").format(filling=FILLING, line=line))
+    (found,) = definition(made.files, types.DefinitionParams(**made.where))
+    assert made.document.text.split("\n")[found.range.start.line].startswith("  let point")
+    made.offset = made.document.text.index("box}") + 1
+    shown = highlights(made.files, types.DocumentHighlightParams(**made.where))
+    lines = [made.document.text.split("\n")[one.range.start.line].strip() for one in shown]
+    assert lines == ["let box = Box {width: 1}", "let other = box", "let point = {left: box}"]
 
 
 def test_signature_help_in_a_long_file(desk):

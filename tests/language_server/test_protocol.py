@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from harnlite.cli import exit_codes
+from harnlite.editor.features import FEATURES
+from harnlite.editor.offers import OFFERS
 from tests.commands import run_command
 
 
@@ -72,6 +74,10 @@ def test_what_is_offered_is_what_is_served():
     kinds = {name.removesuffix("Provider") for name in offered if name.endswith("Provider")}
     assert kinds == OFFERED
     assert offered["workspace"]["workspaceFolders"] == {"supported": True, "changeNotifications": True}
+
+
+def test_every_request_that_is_announced_has_a_function():
+    assert list(OFFERS) == list(FEATURES)
 
 
 @pytest.mark.parametrize(("known", "chosen"), [(["utf-32", "utf-8"], "utf-32"), (["utf-7"], "utf-16")])

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from harnlite.editor.handlers import semantic_tokens
 from harnlite.editor.names import painting
-from harnlite.editor.names.kinds import MODIFIERS
+from harnlite.editor.names.token_types import MODIFIERS, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ def decoded(data: Sequence[int]) -> Iterator[tuple[int, int, int, str]]:
         lines, columns, width, kind, bits = data[at : at + 5]
         line, column = line + lines, columns if lines else column + columns
         modifiers = [name for bit, name in enumerate(MODIFIERS) if bits >> bit & 1]
-        yield line, column, width, " ".join((semantic_tokens.TYPES[kind], *modifiers))
+        yield line, column, width, " ".join((TYPES[kind], *modifiers))
 
 
 def colours(desk: Desk) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from harnlite.editor.handlers.signature_help import signature_help
-from harnlite.editor.texts.workspace import uri_of
+from harnlite.editor.texts.uris import uri_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -140,6 +140,7 @@ sys.argv = ["harnlite", "acp", sys.argv[1]]
 from harnlite.cli.entry import main
 main()
 """
+LSP_INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
 INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
 
 
@@ -158,6 +159,30 @@ def test_initialize_is_answered_before_the_sessions_are_loaded(tmp_path):
     assert {name for name in own if name.split(".")[1] in parts} <= clock
     assert "harnlite.serve.conversations" not in own
     assert len(own) <= 50
+
+
+LSP = """
+import os
+import sys
+from harnlite.editor.lean_types import load_lean_types
+load_lean_types()
+from harnlite.editor.server import Server, serve
+def answered(server):
+    os.write(2, " ".join(sys.modules).encode())
+    os._exit(0)
+Server.files = property(answered)  # what reads files is loaded when `initialize` has been answered
+serve()
+"""
+FRAME = f"Content-Length: {len(LSP_INITIALIZE)}\r\n\r\n{LSP_INITIALIZE}"
+
+
+def test_an_editor_has_its_answer_before_the_analysis_is_loaded(tmp_path):
+    command = [sys.executable, "-c", LSP]
+    result = subprocess.run(command, input=FRAME, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert '"semanticTokensProvider"' in result.stdout
+    own = {name for name in result.stderr.split() if name.startswith("harnlite.")}
+    assert {name for name in own if name.startswith(("harnlite.analysis", "harnlite.syntax"))} == set()
+    assert len(own) <= 20
 
 
 COMMAND = """
@@ -232,6 +257,39 @@ def test_a_command_loads_few_modules(line, tmp_path):
     most, banned = MOST[line]
     assert not loaded & banned
     assert len(loaded) <= most
+
+
+REPL = """
+import os
+import sys
+from harnlite.repl.prompt import Prompt
+def shown(prompt, app):
+    os.write(2, " ".join(sys.modules).encode())
+    os._exit(0)
+Prompt._load = shown  # what reads and runs an input is loaded when the prompt is on the screen
+sys.argv = ["harnlite", "repl"]
+from harnlite.cli.entry import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_a_session_prompts_before_the_compiler_is_loaded(tmp_path):
+    ours, its = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", "HARNLITE_REPL_HISTORY": "off"}
+    command = [sys.executable, "-c", REPL]
+    with subprocess.Popen(
+        command, stdin=its, stdout=its, stderr=subprocess.PIPE, env=environment, cwd=tmp_path, text=True
+    ) as process:
+        loaded = set(process.communicate()[1].split())
+    shown = os.read(ours, 1 << 16)
+    os.close(its)
+    os.close(ours)
+    assert b"harn>" in shown
+    assert "prompt_toolkit.shortcuts.prompt" in loaded
+    unused = {"pygments", "lark", *CHECKER, "harnlite.compiler.compilation", "harnlite.repl.completion"}
+    assert not loaded & unused
+    assert not {name for name in loaded if name.startswith(("harnlite.analysis", "harnlite.syntax"))}
 
 
 def test_the_list_of_commands_has_the_first_sentences_of_their_texts():

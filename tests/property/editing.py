@@ -42,3 +42,15 @@ def versions(chance: random.Random, text: str, count: int) -> Iterator[str]:
         if chance.random() < 0.5 and parse(Source(text)).diagnostics:
             text = before
             yield text
+
+
+def typing(chance: random.Random, text: str, count: int) -> Iterator[str]:
+    """Yield versions of a text in which the user types at one place, and sometimes takes a letter back."""
+    yield text
+    at = text.find("\n", chance.randrange(len(text) + 1)) + 1
+    for letter in chance.choices(("a", " ", "\n", "1", "x = 1\n", "<"), k=count):
+        if letter == "<":
+            text, at = text[: max(at - 1, 0)] + text[at:], max(at - 1, 0)
+        else:
+            text, at = text[:at] + letter + text[at:], at + len(letter)
+        yield text

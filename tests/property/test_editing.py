@@ -3,7 +3,7 @@
 import os
 import random
 
-from editing import texts, versions
+from editing import texts, typing, versions
 
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.analysis.checking.check import check
@@ -28,11 +28,11 @@ def _findings(source, module, memory=None):
     ]
 
 
-def _edit_and_compare(chance, text):
+def _edit_and_compare(chance, text, edited=versions):
     """Return how many versions had no mistakes, and how many functions were known from an earlier version."""
     parser, memory = IncrementalParser(), CheckMemory()
     readable = known = 0
-    for version in versions(chance, text, VERSIONS):
+    for version in edited(chance, text, VERSIONS):
         source = Source(version)
         patched, whole = parser.parse(source), parse(Source(version))
         if patched.diagnostics or whole.diagnostics:
@@ -63,3 +63,14 @@ def test_a_text_that_is_edited_is_read_and_checked_as_if_it_were_new():
     counts = on_large_stack(run)
     assert sum(readable for readable, _ in counts) > PROGRAMS
     assert sum(known for _, known in counts) > PROGRAMS // 2
+
+
+@sampled
+def test_a_text_in_which_the_user_types_at_one_place_is_read_as_if_it_were_new():
+    chance = random.Random(11)
+    programs = texts()
+
+    def run():
+        return [_edit_and_compare(chance, _chosen(chance, programs), typing) for _ in range(PROGRAMS)]
+
+    assert sum(readable for readable, _ in on_large_stack(run)) > PROGRAMS

@@ -1,5 +1,7 @@
 """The reminders in the result of a closure, and the remaining control value."""
 
+import random
+
 import pytest
 
 from harnlite.options.expected import expected_result
@@ -7,6 +9,9 @@ from harnlite.reminders.effects import (
     CONTROL_KEYS,
     EFFECT_KEYS,
     TYPED_KEYS,
+    _Reading,
+    _refusal,
+    _Wrong,
     control_keys,
     effect_faults,
     hook_context,
@@ -316,3 +321,35 @@ def test_a_clear_beside_a_decision_leaves_the_decision():
     assert (len(effects.steps), effects.control) == (1, {"deny": "no"})
     effects = read_effects({"clear": {"tag": "t"}, "then": {"deny": "no"}}, type_name, "PreToolUse")
     assert (len(effects.steps), effects.control) == (1, {"deny": "no"})
+
+
+def read_by_steps(value, event, producer):
+    """Return what the general way finds: the fields of each reminder, the control value, and the fault."""
+    reading = _Reading(type_name, producer, event, _refusal(event))
+    try:
+        control = reading.read(value, 0)
+    except _Wrong as wrong:
+        return [], None, repr(wrong.fault)
+    return reading.steps, None if producer is PROVIDER else control, None
+
+
+@pytest.mark.parametrize("producer", [HOOK, PROVIDER])
+def test_a_dict_with_the_keys_of_a_reminder_only_is_read_like_any_other(producer):
+    chance = random.Random(8)
+    keys = [*OPTIONS, *CONTROL_KEYS, *EFFECT_KEYS, *TYPED_KEYS, "Body", "ttl_turn"]
+    values = ["text", " ", "", None, True, 2, 0, 1.5, [], ["a"], {}, "session", "developer"]
+    found = set()
+    for _ in range(4_000):
+        names = chance.sample(list(OPTIONS), chance.randrange(4)) + chance.sample(keys, chance.choice([0, 0, 1, 2]))
+        value = {name: chance.choice(values) for name in names} | chance.choice([{}, {"body": "text"}])
+        for event in (POST_TOOL_USE, next(iter(WORKER_EVENTS))):
+            effects = read_effects(value, type_name, event, producer)
+            steps, control, wrong = read_by_steps(value, event, producer)
+            assert (effects.control, effects.fault and repr(effects.fault)) == (control, wrong), value
+            told = [[getattr(step, "body", None), getattr(step, "dedupe_key", None)] for step in steps]
+            assert told == [[getattr(step, "body", None), getattr(step, "dedupe_key", None)] for step in effects.steps]
+            assert [getattr(one, "ttl_turns", 0) for one in steps] == [
+                getattr(one, "ttl_turns", 0) for one in effects.steps
+            ]
+            found.add((bool(steps), wrong is None))
+    assert found == {(True, True), (False, True), (False, False)}

@@ -1,11 +1,12 @@
 """Rendering by capability and hint: the exact form on the wire."""
 
+import random
 from itertools import product
 
 import pytest
 
 from harnlite.reminders.capabilities import Capabilities, capabilities_of
-from harnlite.reminders.rendering import place, render
+from harnlite.reminders.rendering import place, render, render_after
 from harnlite.reminders.spec import ROLE_HINTS, ReminderSpec
 
 BODY = 'a < b && "c" > d'
@@ -139,3 +140,24 @@ def test_developer_messages_go_in_front_in_order():
     placed = place([{"role": "user", "content": "hi"}], rendered)
     assert [message["content"] for message in placed] == ["System reminder:\na", "System reminder:\nb", "hi"]
     assert [message["role"] for message in placed] == ["developer", "developer", "user"]
+
+
+@pytest.mark.parametrize("capabilities", SHAPES)
+def test_a_rendering_after_another_one_is_like_one_from_the_beginning(capabilities):
+    chance = random.Random(7)
+
+    def made():
+        body = chance.choice(["one", "two < 3", " "])
+        return ReminderSpec(
+            id=str(chance.random()), body=body, role_hint=chance.choice(ROLE_HINTS[:: chance.choice([1, 4])])
+        )
+
+    for _ in range(60):
+        shown = [made() for _ in range(chance.randrange(6))]
+        earlier = render(shown, capabilities)
+        for _ in range(6):
+            pending = [*shown[: chance.randrange(len(shown) + 1)], *(made() for _ in range(chance.randrange(3)))]
+            later, wanted = render_after(shown, earlier, pending, capabilities), render(pending, capabilities)
+            for name in ("route", "system", "developer", "blocks", "fired", "unrendered", "composed"):
+                assert getattr(later, name) == getattr(wanted, name)
+            shown, earlier = pending, later

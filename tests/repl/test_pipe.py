@@ -16,6 +16,20 @@ def run(text, *arguments, folder, **environment):
     return run_command("repl", *arguments, stdin=text, cwd=folder, env=env)
 
 
+def run_changed(program, text, *, folder):
+    """Run a program that changes harnlite and then starts a session with this input."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        input=text,
+        cwd=folder,
+        env={**os.environ, "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 def test_values_go_to_stdout(tmp_path):
     result = run("let x = 5\nfn f(a) {\n  return a * x\n}\nf(2)\nprintln(1)\n", folder=tmp_path)
     assert (result.stdout, result.stderr, result.returncode) == ("10\n1\n", "", 0)
@@ -133,16 +147,7 @@ def test_a_signal_that_comes_when_the_input_has_just_ended_ends_it_too(text, num
         "Interactive.perform = performed\n"
         "sys.argv = ['harnlite', 'repl']; main()"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", program],
-        input=f"{text}println(2)\n",
-        cwd=tmp_path,
-        env={**os.environ, "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    result = run_changed(program, f"{text}println(2)\n", folder=tmp_path)
     assert result.returncode == status
     assert "2\n" not in result.stdout
 
@@ -171,16 +176,7 @@ def test_a_fault_of_ours_ends_the_input_only(tmp_path, debug):
         "name_help.document = lambda *_: [][0]\n"
         f"sys.argv = ['harnlite', 'repl'] + ['--debug'] * {debug}; main()"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", program],
-        input="?len\n42\n",
-        cwd=tmp_path,
-        env={**os.environ, "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    result = run_changed(program, "?len\n42\n", folder=tmp_path)
     assert (result.stdout, result.returncode) == ("42\n", 1)
     assert "internal error: IndexError: list index out of range\n" in result.stderr
     assert ("Traceback" in result.stderr) is debug

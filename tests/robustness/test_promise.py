@@ -176,8 +176,12 @@ def test_a_host_with_a_clock_that_fails() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")
 def test_an_interrupt_is_raised_again_after_the_run_has_ended() -> None:
-    for name in ("parallel", "channel", "generator", "sleeping parallel"):
-        threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            Engine(cache=False, deadline=20).run(BUSY[name])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for name in ("parallel", "channel", "generator", "sleeping parallel"):
+            threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+            with pytest.raises(KeyboardInterrupt):
+                pytest.fail(f"{name}: {Engine(cache=False, deadline=20).run(BUSY[name])}")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert Engine(cache=False).run("println(1)").stdout == "1\n"

@@ -1,11 +1,14 @@
 """Permits, atomics, shared state and mailboxes."""
 
+import gc
+
 import pytest
 
 from harnlite.library import atomics, mailboxes, permits, shared
 from harnlite.library.context import runtime_context, runtime_context_clear, runtime_context_get, runtime_context_set
-from harnlite.library.tasks import await_task, cancel
+from harnlite.library.tasks import await_task, cancel, sleep
 from harnlite.runtime.concurrency.entry_points import parallel_count
+from harnlite.runtime.concurrency.permits import pool_of
 from harnlite.values.data_types import Duration
 from harnlite.values.display import display
 from harnlite.values.equality import equal
@@ -34,6 +37,30 @@ def test_a_permit_that_is_dropped_is_released(bench):
         return permits.sync_mutex_acquire(bench.run, "m", 0) is not None
 
     assert bench.enter(main) is True
+
+
+def test_a_permit_that_is_collected_while_the_waiting_are_served(bench):
+    """The collector may run at any step, and then the permit of the garbage serves the only waiting task."""
+    thresholds = gc.get_threshold()
+
+    def main():
+        pool = pool_of(bench.run, "semaphore", "s", 1)
+        permit = pool.acquire(1, None)
+        waiting = bench.spawn(lambda: pool.acquire(1, None).release())
+        sleep(bench.run, 1)
+        gc.disable()
+        garbage = [permit]
+        garbage.append(garbage)
+        del permit, garbage
+        gc.set_threshold(1)
+        gc.enable()
+        try:
+            pool.take_back(0, 0.0)
+        finally:
+            gc.set_threshold(*thresholds)
+        return await_task(bench.run, waiting), pool.held
+
+    assert bench.enter(main) == (True, 0)
 
 
 def test_waiters_are_served_in_order(bench):

@@ -244,3 +244,97 @@ def test_only_regular_files_are_read(tmp_path):
 def test_a_device_receives_the_content():
     replace_file(os.devnull, b"x")
     assert not os.path.isfile(os.devnull)
+
+
+def _delete(path):
+    path.unlink()
+
+
+def _rename(path):
+    path.rename(path.with_name("lines.1"))
+
+
+def _replace(path):
+    path.unlink()
+    path.write_bytes(b"first\n")
+
+
+def _add(path):
+    path.write_bytes(b"first\nother\n")
+
+
+def _rewrite(path):
+    path.write_bytes(b"other\n")
+
+
+def _truncate(path):
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("change", [_delete, _rename, _replace, _add, _rewrite, _truncate])
+def test_data_is_appended_in_one_step_only_to_the_file_that_was_left(tmp_path, change):
+    path = tmp_path / "lines"
+    lines = LineFile(str(path))
+    assert not lines.append_after(0, b"", b"first\n"), "it is not open"
+    with lines:
+        lines.append(b"first\n")
+    assert lines.append_after(0, b"first\n", b"second\n")
+    assert path.read_bytes() == b"first\nsecond\n"
+    assert lines.size() == 13
+    path.write_bytes(b"first\n")
+    change(path)
+    content = path.read_bytes() if path.exists() else None
+    assert not lines.append_after(0, b"first\n", b"third\n")
+    assert (path.read_bytes() if path.exists() else None) == content
+    with LineFile(str(path)) as other:
+        other.append(b"not locked\n")
+    lines.close()
+
+
+def test_a_locked_file_is_not_extended_in_one_step(tmp_path):
+    lines = LineFile(str(tmp_path / "lines"))
+    with lines:
+        lines.append(b"first\n")
+    with LineFile(str(tmp_path / "lines")):
+        assert not lines.append_after(0, b"first\n", b"second\n")
+    assert lines.append_after(0, b"first\n", b"second\n")
+    lines.close()
+
+
+def test_one_step_writes_a_line_completely_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "lines"
+    lines = LineFile(str(path))
+    with lines:
+        lines.append(b"first\n")
+    with monkeypatch.context() as patch:
+        _short_writes(patch, 4)
+        with pytest.raises(OSError, match="No space left"):
+            lines.append_after(0, b"first\n", b"0123456789\n")
+    assert path.read_bytes() == b"first\n"
+    assert lines.append_after(0, b"first\n", b"second\n")
+    lines.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOATIME"), reason="only Linux has this")
+def test_reads_of_a_file_of_lines_do_not_change_its_access_time(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"first\n")
+    os.utime(path, (1_000_000_000, 2_000_000_000))
+    with LineFile(str(path)) as lines:
+        assert lines.read(0, 6) == b"first\n"
+        assert os.stat(path).st_atime == 1_000_000_000
+        lines.append(b"second\n")
+    assert path.read_bytes() == b"first\nsecond\n"
+
+
+def test_a_file_whose_access_time_changes_is_used_like_any_other(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("fcntl.fcntl", refuse)  # as for a file of another user
+    path = tmp_path / "lines"
+    with LineFile(str(path)) as lines:
+        lines.append(b"first\n")
+    assert lines.append_after(0, b"first\n", b"second\n")
+    assert path.read_bytes() == b"first\nsecond\n"
+    lines.close()

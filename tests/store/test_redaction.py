@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from harnlite import known_keys
 from harnlite.known_keys import environment_keys
 from harnlite.store.redaction import _SHARED_HINTS, Redactor, is_secret_name
 
@@ -156,3 +157,38 @@ def test_the_search_by_rare_characters_finds_what_a_search_for_each_hint_finds()
         assert redactor.may_find(text) == is_found(text), text
         seen.add(is_found(text))
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("has_search", [True, False])
+def test_parts_that_are_searched_together_are_those_that_contain_a_hint(has_search, monkeypatch):
+    if not has_search:
+        monkeypatch.setattr("harnlite.formats.patterns.linear.word_search", lambda _words: None)
+    redactor = Redactor(("Sm+Key%1",))
+    chance = random.Random(6)
+    hints = [*redactor._hints, *(one for rest in _SHARED_HINTS.values() for one in rest)]
+    for _ in range(300):
+        parts = [
+            chance.choice([None, b"", b"plain", chance.choice(hints).encode(), b"x\n" + chance.choice(hints).encode()])
+            for _ in range(chance.randrange(12))
+        ]
+        wanted = [place for place, part in enumerate(parts) if part is None or redactor.may_find(part.decode())]
+        assert list(redactor.suspects(parts)) == wanted
+
+
+def test_a_text_that_was_harmless_is_searched_again_for_a_new_key(monkeypatch):
+    monkeypatch.setattr(known_keys, "_added", ())
+    redactor = Redactor()
+    text = "the token_pressure of my-own-key-1"
+    assert [redactor.text(text), redactor.text(text)] == [text, text]
+    known_keys.add_key("my-own-key-1")
+    assert redactor.text(text) == "the token_pressure of [redacted]"
+    assert redactor.text("password: hunter2") == redactor.text("password: hunter2") == "password: [redacted]"
+
+
+def test_the_texts_that_are_known_to_be_harmless_are_few():
+    redactor = Redactor()
+    for number in range(3_000):
+        assert redactor.text(f"token number {number}") == f"token number {number}"
+    redactor.text("token " * 100)
+    assert 0 < len(redactor._harmless) <= 1_000
+    assert max(map(len, redactor._harmless)) <= 200

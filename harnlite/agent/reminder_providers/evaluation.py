@@ -35,49 +35,76 @@ if TYPE_CHECKING:
 
 _KEY = "reminder_providers"
 _EVALUATED = "provider_evaluated"
-_MOST_QUIET = 64
+_MOST_KEPT = 64
 
 
 class ReminderProvider:
-    """A provider that returns reminders at events; the closure of a canonical one is loaded on its first call."""
+    """A provider that returns reminders at events; without a closure, it is a canonical one, which all runs share."""
 
     __slots__ = ("_evaluate", "events", "id", "is_canonical")
 
-    def __init__(
-        self, provider_id: str, events: Collection[str], evaluate: Closure | None = None, *, is_canonical: bool = False
-    ) -> None:
+    def __init__(self, provider_id: str, events: Collection[str], evaluate: Closure | None = None) -> None:
         self.id = provider_id
         self.events = frozenset(events)
         self._evaluate = evaluate
-        self.is_canonical = is_canonical
+        self.is_canonical = evaluate is None
 
     def closure(self, run: Execution) -> Closure:
-        """Return the closure that evaluates the provider."""
-        if self._evaluate is None:
-            exported = modules_of(run).exports_of(f"std/providers/{self.id}")
-            self._evaluate = exported[self.id]()["evaluate"]
-        return self._evaluate
+        """Return the closure that evaluates the provider in a run."""
+        if self._evaluate is not None:
+            return self._evaluate
+        return registry_of(run).canonical_closure(run, self.id)
+
+
+_CANONICAL = {name: ReminderProvider(name, events) for name, events in CANONICAL.items()}
+_SUBSCRIBED = {
+    event: tuple(one for one in _CANONICAL.values() if event in one.events)
+    for event in frozenset().union(*CANONICAL.values())
+}
+_QUIET: dict[tuple[str, tuple[str, ...]], RepeatedRecords] = {}
+"""The records of canonical providers that had nothing to say: a log keeps them once for the runs that write to it."""
 
 
 class Registry:
     """The reminder providers of a run: the canonical ones, then those of the script in the order of registration."""
 
-    __slots__ = ("_all", "_canonical", "_own", "_quiet", "_subscribed")
+    __slots__ = ("_all", "_closures", "_own", "_quiet", "_spoken", "_subscribed")
 
     def __init__(self) -> None:
-        self._canonical = {name: ReminderProvider(name, CANONICAL[name], is_canonical=True) for name in CANONICAL}
+        self._closures: dict[str, Closure] = {}
+        """The closures of the canonical providers that the run has called."""
         self._own: dict[str, ReminderProvider] = {}
         self._quiet: dict[tuple[str, tuple[str, ...]], RepeatedRecords] = {}
+        self._spoken: dict[tuple[str, str], Record] = {}
         self._refresh()
+
+    def spoken_record(self, event: str, name: str) -> Record:
+        """Return the record of a provider that made reminders at an event."""
+        found = self._spoken.get((event, name))
+        if found is None:
+            found = Record(_EVALUATED, {"provider_id": name, "event": event, "fired": True})
+            if len(self._spoken) < _MOST_KEPT:
+                self._spoken[event, name] = found
+        return found
 
     def quiet_records(self, event: str, names: tuple[str, ...]) -> RepeatedRecords:
         """Return the records of providers that had nothing to say at an event."""
-        found = self._quiet.get((event, names))
+        key = (event, names)
+        found = _QUIET.get(key) or self._quiet.get(key)
         if found is None:
             parts: list[dict[str, object]] = [{"provider_id": name, "event": event, "fired": False} for name in names]
             found = RepeatedRecords(KIND_PREFIX + _EVALUATED, parts)
-            if len(self._quiet) < _MOST_QUIET:
-                self._quiet[event, names] = found
+            kept = _QUIET if _CANONICAL.keys() >= set(names) else self._quiet
+            if len(kept) < _MOST_KEPT:
+                kept[key] = found
+        return found
+
+    def canonical_closure(self, run: Execution, name: str) -> Closure:
+        """Return the closure of a canonical provider, whose module is loaded on the first call."""
+        found = self._closures.get(name)
+        if found is None:
+            exported = modules_of(run).exports_of(f"std/providers/{name}")
+            found = self._closures[name] = exported[name]()["evaluate"]
         return found
 
     def register(self, reminder_provider: ReminderProvider) -> None:
@@ -93,6 +120,8 @@ class Registry:
 
     def subscribed(self, event: str) -> tuple[ReminderProvider, ...]:
         """Return the providers that are subscribed to an event, in order."""
+        if not self._own:
+            return _SUBSCRIBED.get(event, ())
         found = self._subscribed.get(event)
         if found is None:
             found = self._subscribed[event] = tuple(one for one in self._all if event in one.events)
@@ -106,11 +135,11 @@ class Registry:
     @property
     def replaced(self) -> set[str]:
         """Return the canonical ids that providers of the script use."""
-        return self._own.keys() & self._canonical.keys()
+        return self._own.keys() & _CANONICAL.keys()
 
     def _refresh(self) -> None:
-        first = [self._own.get(name, one) for name, one in self._canonical.items()]
-        self._all = (*first, *(one for name, one in self._own.items() if name not in self._canonical))
+        first = [self._own.get(name, one) for name, one in _CANONICAL.items()]
+        self._all = (*first, *(one for name, one in self._own.items() if name not in _CANONICAL))
         self._subscribed: dict[str, tuple[ReminderProvider, ...]] = {}
 
 
@@ -231,17 +260,27 @@ class Evaluation:
 
     def run_all(self, chosen: list[ReminderProvider], enabled: Enabled, reports: list[object]) -> None:
         """Evaluate the providers in order, up to the first one that throws."""
+        configs = ((one, enabled.config_of(one.id)) for one in chosen)
         try:
-            with GuardedCalls(self._run) as guarded:
-                for one in chosen:
-                    self._run_one(guarded, one, enabled.config_of(one.id), reports)
+            for one, config in configs:
+                if self._is_silent(one, config):
+                    continue
+                with GuardedCalls(self._run) as guarded:  # only from here on, because most events are silent
+                    self._run_one(guarded, one, config, reports)
+                    for later, its_config in configs:
+                        if not self._is_silent(later, its_config):
+                            self._run_one(guarded, later, its_config, reports)
         finally:
             self._flush()
 
-    def _run_one(self, guarded: GuardedCalls, one: ReminderProvider, config: object, reports: list[object]) -> None:
-        if one.is_canonical and self._occasion.is_silent(one.id, config):
+    def _is_silent(self, one: ReminderProvider, config: object) -> bool:
+        """Return whether a provider certainly has nothing to say, and note that."""
+        is_silent = one.is_canonical and self._occasion.is_silent(one.id, config)
+        if is_silent:
             self._note(one, fired=False)
-            return
+        return is_silent
+
+    def _run_one(self, guarded: GuardedCalls, one: ReminderProvider, config: object, reports: list[object]) -> None:
         try:
             value = guarded.call(one.closure(self._run), {**self._context, "config": config})
         except CATCHABLE as error:
@@ -287,11 +326,12 @@ class Evaluation:
         if not fired and error is None:
             self._quiet.append(one.id)
             return
-        payload: dict[str, object] = {"provider_id": one.id, "event": self._event, "fired": fired}
-        if error is not None:
-            payload["error"] = error
         self._write_quiet()
-        self._records.append(Record(_EVALUATED, payload))
+        if error is None:
+            self._records.append(registry_of(self._run).spoken_record(self._event, one.id))
+        else:
+            payload = {"provider_id": one.id, "event": self._event, "fired": fired, "error": error}
+            self._records.append(Record(_EVALUATED, payload))
 
     def _write_quiet(self) -> None:
         """Write the records of the providers that had nothing to say, which are the same in most turns."""

@@ -24,7 +24,8 @@ def _fact(run: Execution, name: str) -> object:
 
 def current_session_id(run: Execution) -> str | None:
     """Return the id of the session of the innermost running loop; outside of loops, that of the host's turn."""
-    found = _fact(run, SESSION)
+    facts = run.scheduler.current.facts
+    found = facts[SESSION] if SESSION in facts else run.context.get(SESSION)
     return found if isinstance(found, str) else None
 
 

@@ -211,7 +211,8 @@ def sessions_of(run: Execution) -> SessionStore:
 
 
 def _own_store(run: Execution) -> SessionStore:
-    return run.state("agent_sessions", lambda: _announced_store(run))
+    found: SessionStore | None = run.peek("agent_sessions")
+    return run.state("agent_sessions", lambda: _announced_store(run)) if found is None else found
 
 
 def _announced_store(run: Execution) -> SessionStore:

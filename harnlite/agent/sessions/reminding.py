@@ -11,12 +11,13 @@ from harnlite.reminders.inbox_entries import message_of
 from harnlite.reminders.lifecycle import DEDUPED, EXPIRED, KIND_PREFIX, TOPIC
 from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
 from harnlite.reminders.spec import HOOK_SOURCE, INTERNAL, PROVIDER_SOURCE
-from harnlite.store.event_log import RepeatedRecords, log_of
+from harnlite.store.event_log import log_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from harnlite.agent.sessions.fired_records import FiredRecords
     from harnlite.agent.sessions.session import Keeper, Session
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.reminders.inbox_entries import Entry
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.wire import Fields
     from harnlite.runtime.tasks.execution import Execution
-    from harnlite.store.event_log import Item
+    from harnlite.store.event_log import Item, RepeatedRecords
 
-_FIRED = KIND_PREFIX + "fired"
 _LIVE = {DEDUPED: "reminder_deduped", EXPIRED: "reminder_expired"}
 """The kinds of records that are also live events, with the types of those."""
 
@@ -77,9 +77,10 @@ def write_records(run: Execution, session_id: str, records: Sequence[Record], *,
     if not records:
         return
     _log_records(run, session_id, records)
-    if is_live and is_heard(run, session_id):
-        for record in records:
-            if record.kind in _LIVE:
+    if is_live:
+        ended = [record for record in records if record.kind in _LIVE]
+        if ended and is_heard(run, session_id):
+            for record in ended:
                 emit(run, session_id, _LIVE[record.kind], {**record.payload})
 
 
@@ -96,11 +97,20 @@ def _log_records(run: Execution, session_id: str, records: Sequence[Record]) -> 
     if log.detailed:
         log.emit_many(TOPIC, _detailed(run, session_id, records, owner))
         return
+    log.emit_series(TOPIC, tuple([KIND_PREFIX + record.kind for record in records]), _Payloads(owner, records))
 
-    def payload_at(index: int) -> dict[str, object]:
-        return {**owner, **records[index].payload}
 
-    log.emit_series(TOPIC, [KIND_PREFIX + record.kind for record in records], payload_at)
+class _Payloads:
+    """The payloads of records, which are built when they are read."""
+
+    __slots__ = ("_owner", "_records")
+
+    def __init__(self, owner: dict[str, object], records: Sequence[Record]) -> None:
+        self._owner = owner
+        self._records = records
+
+    def __call__(self, index: int) -> dict[str, object]:
+        return {**self._owner, **self._records[index].payload}
 
 
 def _owner(run: Execution, session_id: str) -> dict[str, object]:
@@ -320,7 +330,7 @@ class SessionReminders:
         # Most prompts show the same reminders on the same route as the previous prompt.
         self._rendered: tuple[list[ReminderSpec], Capabilities, Rendered] | None = None
         self._noted: Rendered | None = None
-        self._fired: tuple[list[tuple[ReminderSpec, str]], RepeatedRecords] | None = None
+        self._fired: FiredRecords | None = None
 
     def rendered(self, capabilities: Capabilities) -> Rendered | None:
         """Return the pending reminders, rendered for a route with these capabilities, or None if there are none."""
@@ -328,12 +338,17 @@ class SessionReminders:
         shown = self._session.transcript.shown()
         if not shown:
             return None
-        last = self._rendered
-        if last is None or last[0] is not shown or last[1] is not capabilities:
-            from harnlite.reminders.rendering import render
+        from harnlite.reminders import rendering
 
-            self._rendered = last = (shown, capabilities, render(shown, capabilities))
-        return last[2]
+        last = self._rendered
+        if last is not None and last[1] is capabilities:
+            if last[0] is shown:
+                return last[2]
+            rendered = rendering.render_after(last[0], last[2], shown, capabilities)
+        else:
+            rendered = rendering.render(shown, capabilities)
+        self._rendered = shown, capabilities, rendered
+        return rendered
 
     def sent(self, rendered: Rendered | None, turn_number: int) -> None:
         """Record that a model call is sent with these reminders."""
@@ -354,13 +369,18 @@ class SessionReminders:
 
     def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
         """Write one `fired` record for each reminder in the prompt."""
-        records, noted = self._fired, rendered.fired
-        if records is None or records[0] is not noted:
-            parts: list[dict[str, object]] = [{"reminder_id": spec.id, "rendered_role": role} for spec, role in noted]
-            self._fired = records = noted, RepeatedRecords(_FIRED, parts)
+        records = self._fired
+        if records is None:
+            from harnlite.agent.sessions.fired_records import FiredRecords
+
+            records = self._fired = FiredRecords()
         log = log_of(self._run)
         common = {**_owner(self._run, self._session.id), "turn_number": turn_number}
-        log.emit_repeated(TOPIC, records[1], common, _place(self._session) if log.detailed else None)
+        if log.detailed:
+            log.emit_repeated(TOPIC, records.in_one(rendered.fired), common, _place(self._session))
+            return
+        for group in records.groups(rendered.fired):
+            log.emit_repeated(TOPIC, group, common)
 
     def _dropped(self, rendered: Rendered | None) -> list[Record]:
         """Remove invalid reminders; return records for these, and for reminders that the route newly cannot show."""

@@ -177,7 +177,7 @@ class Checker:
 
     def lookup(self, name: str) -> Binding | None:
         """Return the binding of a name at this place."""
-        return lookup(self.scope, name)
+        return self.scope.names.get(name) or lookup(self.scope, name)
 
     def builtin(self, name: str) -> Signature | None:
         """Return the signature of a builtin, or None if there is no builtin of this name."""

@@ -32,7 +32,7 @@ _DEFAULT = "default"
 _BOUND_BY_LOOPS: Known = dict.fromkeys(("first", "index", "index0", "last", "length"))
 _TWO = 2
 _DEEPEST = 20
-_UNKNOWN_FILTER = re.compile("unknown filter `(.*)`")
+_UNKNOWN_FILTER = "unknown filter `(.*)`"
 _PROJECT_PATH = "@"
 
 
@@ -82,7 +82,7 @@ class _Template:
         start = 0
         for _ in range(line - 1):
             start = self.text.index("\n", start) + 1
-        filter_name = _UNKNOWN_FILTER.fullmatch(error.message)
+        filter_name = re.fullmatch(_UNKNOWN_FILTER, error.message)
         near = near_name(filter_name[1], ARGUMENTS) if filter_name else None
         advice = [f"did you mean `{near}`?"] if near else []
         self.warn(f"is invalid at {line}:{column}: {error.message}", (start + column - 1, start + column + 1), advice)

@@ -6,7 +6,7 @@ import re
 import string
 
 _TOKEN = re.compile(
-    r"(?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))"
+    r"(?P<comment>//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))"
     r"|(?P<raw>\br\"[^\"\n]*(?:\"|(?=\n)|\Z))"
     r'|(?P<quote>"""|")'
     r"|(?P<word>[A-Za-z_]\w*)"

@@ -313,15 +313,15 @@ def needed(
     before: Sequence[nodes.Stmt], wanted: Sequence[nodes.Node | Span], text: str, *, all_short: bool = False
 ) -> list[nodes.Stmt]:
     """Return the statements that bind names that the wanted statements use, directly or through other bindings."""
+    lets = [node for node in before if isinstance(node, nodes.LetStmt)]
     words: set[str] = set()
-    for node in wanted:
-        words.update(_WORD.findall(text, node.start, node.end))
+    for one in wanted if lets else ():
+        words.update(_WORD.findall(text, one.start, one.end))
     found: list[nodes.Stmt] = []
-    for node in reversed(before):
-        if isinstance(node, nodes.LetStmt):
-            if not words.isdisjoint(bound_names([node])):
-                words.update(_WORD.findall(text, node.start, node.end))
-                found.append(node)
-            elif all_short and node.end - node.start < _SHORT and len(found) < _MANY:
-                found.append(node)
+    for node in reversed(lets):
+        if not words.isdisjoint(bound_names([node])):
+            words.update(_WORD.findall(text, node.start, node.end))
+            found.append(node)
+        elif all_short and node.end - node.start < _SHORT and len(found) < _MANY:
+            found.append(node)
     return found[::-1]

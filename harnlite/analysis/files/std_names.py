@@ -7,7 +7,7 @@ import re
 from harnlite.diagnostics.suggest import near_name
 from harnlite.resources import STD, module_file, std_modules
 
-_DECLARED = re.compile(r"^(pub )?(?:(?:gen )?fn|struct|enum|interface|type) ([A-Za-z]\w*)", re.MULTILINE)
+_DECLARED = r"(?m)^(pub )?(?:(?:gen )?fn|struct|enum|interface|type) ([A-Za-z]\w*)"
 _PROVIDERS = STD + "providers/"
 _MEANT = {
     **dict.fromkeys(("str", "string", "strings"), "std/text"),
@@ -25,7 +25,7 @@ _SHORTEST = 3
 
 def names_in(text: str) -> list[str]:
     """Return the names that a module with this text exports: the public ones, or all if none is public."""
-    found = [(name, bool(public)) for public, name in _DECLARED.findall(text)]
+    found = [(name, bool(public)) for public, name in re.findall(_DECLARED, text)]
     has_public = any(public for _, public in found)
     return [name for name, public in found if public or not has_public]
 

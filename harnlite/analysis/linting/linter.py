@@ -98,6 +98,7 @@ class Linter:
         )
         rules = [rule for rule in active.rules if rule.tolerant or not partial]
         walk(linting, rules)
+        linting.release()
         by_rules = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
         found = [_coded(one, SYNTAX_ERROR) for one in result.diagnostics]
         found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, by_rules)]

@@ -8,8 +8,17 @@ from __future__ import annotations
 
 from functools import partial
 
+from harnlite.analysis.names.control_flow import (
+    visit_block,
+    visit_for,
+    visit_match,
+    visit_retry,
+    visit_select,
+    visit_try,
+    visit_while,
+)
 from harnlite.analysis.names.exits import note_propagation, note_return, note_yield
-from harnlite.analysis.names.pattern_names import bind_match_pattern, bind_pattern, opaque
+from harnlite.analysis.names.pattern_names import bind_pattern
 from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import (
     DECLARED_KINDS,
@@ -164,8 +173,9 @@ class Resolver:
         for statement in statements:
             if statement.__class__ in HOISTED_KINDS and isinstance(statement, HOISTED):
                 self.hoist(statement)
+        visitors = VISITORS
         for statement in statements:
-            self.visit(statement)
+            visitors[statement.__class__](self, statement)
 
     def hoist(self, statement: Hoisted) -> None:
         """Bind the name of a declaration in its whole block."""
@@ -224,23 +234,15 @@ class Resolver:
 
     def visit(self, node: nodes.Node) -> None:
         """Visit a node and the nodes below it."""
-        handler = VISITORS.get(node.__class__)
-        if handler is None:
-            self.below(node)
-        else:
-            handler(self, node)
+        VISITORS[node.__class__](self, node)
 
-    def below(self, node: nodes.Node) -> None:
-        """Visit the nodes below a node."""
-        for child in node.children():
-            handler = VISITORS.get(child.__class__)
-            if handler is not None and handler is not _silent:
-                handler(self, child)
-            elif handler is None and child.branches:
-                self.below(child)
-
-    def finish(self) -> Resolution:
-        """Do the queued work and return the result."""
+    def run(self, module: nodes.Module) -> Resolution:
+        """Visit the whole file, do the queued work and return the result."""
+        for statement in module.statements:
+            if isinstance(statement, nodes.ImportDecl):
+                for name in statement.names or ():
+                    self.declare(name.text, "import", name)
+        self.statements(module.statements)
         while self.queue:
             work, self.queue = self.queue, []
             for resume in work:
@@ -302,9 +304,9 @@ def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
 
 def _call(r: Resolver, node: nodes.CallExpr) -> None:
     callee = node.callee
-    r.visit(callee)
+    VISITORS[callee.__class__](r, callee)
     for arg in node.args:
-        r.visit(arg)
+        VISITORS[arg.__class__](r, arg)
     if isinstance(callee, nodes.NameExpr):
         binding = r.result.bindings.get(callee)
         if binding is not None and binding.kind not in CALLABLE_KINDS:
@@ -366,74 +368,6 @@ def _assign(r: Resolver, node: nodes.AssignStmt) -> None:
         r.visit(root)
 
 
-def _while(r: Resolver, node: nodes.WhileStmt) -> None:
-    r.visit(node.condition)
-    r.block(node.body, loop=node)
-
-
-def _for(r: Resolver, node: nodes.ForStmt) -> None:
-    r.visit(node.iterable)
-
-    def bind() -> None:
-        bind_pattern(r, node.pattern, "loop")
-        if isinstance(node.pattern, nodes.NamePattern):
-            binding = r.result.bindings[node.pattern]
-            if binding is not None:
-                binding.values[-1] = node
-
-    r.block(node.body, loop=node, bind=bind)
-
-
-def _retry(r: Resolver, node: nodes.RetryExpr) -> None:
-    r.visit(node.count)
-    r.block(node.body, loop=node)
-
-
-def _block(r: Resolver, node: nodes.Block) -> None:
-    r.block(node)
-
-
-def _match(r: Resolver, node: nodes.MatchExpr) -> None:
-    r.visit(node.subject)
-    for arm in node.arms:
-        outer = r.scope
-        r.scope = Scope(r.frame, outer, outer.loop)
-        bind_match_pattern(r, arm.pattern)
-        if arm.guard is not None:
-            r.visit(arm.guard)
-        r.result.scopes[arm.body] = r.scope
-        r.statements(arm.body.statements)
-        r.scope = outer
-
-
-def _try(r: Resolver, node: nodes.TryExpr) -> None:
-    r.block(node.body)
-    if node.catch_body is not None:
-        name = node.catch_name
-        r.block(
-            node.catch_body,
-            bind=None if name is None else lambda: opaque(r.declare(name.text, "catch", name)),
-        )
-    if node.finally_body is not None:
-        r.block(node.finally_body)
-
-
-def _bind_received(r: Resolver, name: nodes.Ident) -> None:
-    opaque(r.declare(name.text, "select", name))
-
-
-def _select(r: Resolver, node: nodes.SelectStmt) -> None:
-    for case in node.cases:
-        r.visit(case.channel)
-    if node.timeout is not None:
-        r.visit(node.timeout)
-    for case in node.cases:
-        r.block(case.body, bind=partial(_bind_received, r, case.name))
-    for body in (node.timeout_body, node.default_body):
-        if body is not None:
-            r.block(body)
-
-
 def _struct_literal(r: Resolver, node: nodes.StructExpr) -> None:
     r.use(node.name, node.name.text)
     for entry in node.entries:
@@ -448,41 +382,71 @@ def _silent(_r: Resolver, _node: nodes.Node) -> None:
     """Skip a node that contains no names to resolve."""
 
 
+def _below(r: Resolver, node: nodes.Node) -> None:
+    """Visit the nodes below a node."""
+    for child in node.children():
+        visit = VISITORS[child.__class__]
+        if visit is not _silent:
+            visit(r, child)
+
+
+def _value_below(r: Resolver, node: nodes.ExprStmt) -> None:
+    VISITORS[node.value.__class__](r, node.value)
+
+
+def _receiver_below(r: Resolver, node: nodes.PropertyExpr) -> None:
+    VISITORS[node.receiver.__class__](r, node.receiver)
+
+
+class _Visitors(dict[type, "Callable[..., None]"]):
+    """A table of visitors, in which most classes of nodes have none of their own."""
+
+    __slots__ = ()
+
+    def __missing__(self, kind: type[nodes.Node]) -> Callable[..., None]:
+        visit = self[kind] = _below if kind.branches else _silent
+        return visit
+
+
 _NAMELESS = (
     nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl, nodes.Ident, nodes.LiteralExpr,
     nodes.NamedType, nodes.LiteralType, nodes.ShapeType, nodes.UnionType, nodes.FnType,
 )  # fmt: skip
-VISITORS: dict[type, Callable[..., None]] = {
-    **dict.fromkeys(_NAMELESS, _silent),
-    nodes.FnDecl: _fn,
-    nodes.ImplDecl: _impl,
-    nodes.PipelineDecl: _pipeline,
-    nodes.OverrideDecl: _override,
-    nodes.ToolDecl: _tool,
-    nodes.SkillDecl: _skill,
-    nodes.ClosureExpr: _closure,
-    nodes.SpawnExpr: _body,
-    nodes.ParallelExpr: _parallel,
-    nodes.DeferStmt: _defer,
-    nodes.CallExpr: _call,
-    nodes.MethodCallExpr: _method_call,
-    nodes.ReturnStmt: note_return,
-    nodes.YieldStmt: note_yield,
-    nodes.EmitStmt: note_yield,
-    nodes.PropagateExpr: note_propagation,
-    nodes.NameExpr: _name,
-    nodes.LetStmt: _let,
-    nodes.AssignStmt: _assign,
-    nodes.WhileStmt: _while,
-    nodes.ForStmt: _for,
-    nodes.RetryExpr: _retry,
-    nodes.Block: _block,
-    nodes.MatchExpr: _match,
-    nodes.TryExpr: _try,
-    nodes.SelectStmt: _select,
-    nodes.StructExpr: _struct_literal,
-    nodes.ImportDecl: _import,
-}
+VISITORS = _Visitors(
+    {
+        **dict.fromkeys(_NAMELESS, _silent),
+        nodes.FnDecl: _fn,
+        nodes.ImplDecl: _impl,
+        nodes.PipelineDecl: _pipeline,
+        nodes.OverrideDecl: _override,
+        nodes.ToolDecl: _tool,
+        nodes.SkillDecl: _skill,
+        nodes.ClosureExpr: _closure,
+        nodes.SpawnExpr: _body,
+        nodes.ParallelExpr: _parallel,
+        nodes.DeferStmt: _defer,
+        nodes.CallExpr: _call,
+        nodes.MethodCallExpr: _method_call,
+        nodes.ReturnStmt: note_return,
+        nodes.YieldStmt: note_yield,
+        nodes.EmitStmt: note_yield,
+        nodes.PropagateExpr: note_propagation,
+        nodes.NameExpr: _name,
+        nodes.LetStmt: _let,
+        nodes.AssignStmt: _assign,
+        nodes.WhileStmt: visit_while,
+        nodes.ForStmt: visit_for,
+        nodes.RetryExpr: visit_retry,
+        nodes.Block: visit_block,
+        nodes.MatchExpr: visit_match,
+        nodes.TryExpr: visit_try,
+        nodes.SelectStmt: visit_select,
+        nodes.StructExpr: _struct_literal,
+        nodes.ImportDecl: _import,
+        nodes.ExprStmt: _value_below,
+        nodes.PropertyExpr: _receiver_below,
+    }
+)
 
 
 def resolve(
@@ -492,9 +456,4 @@ def resolve(
     resolver = Resolver(module, let_is_mutable=has_const(module, text), only=only)
     if outer is not None:
         resolver.stand_in(outer, module)
-    for statement in module.statements:
-        if isinstance(statement, nodes.ImportDecl):
-            for name in statement.names or ():
-                resolver.declare(name.text, "import", name)
-    resolver.statements(module.statements)
-    return resolver.finish()
+    return resolver.run(module)

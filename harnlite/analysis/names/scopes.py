@@ -156,7 +156,7 @@ class Resolution:
 
     def release(self) -> None:
         """Break the cycles between scopes, bindings and frames, which would occupy the garbage collector."""
-        for scope in self.scopes.values():
+        for scope in {*self.scopes.values()}:
             scope.names.clear()
             scope.pending.clear()
         for frame in self.frames.values():

@@ -27,7 +27,10 @@ class Type:
 
 
 def _weight(kinds: Iterable[Type | None]) -> int:
-    return sum(1 if kind is None else kind.weight for kind in kinds)
+    total = 0
+    for kind in kinds:
+        total += 1 if kind is None else kind.weight
+    return total
 
 
 class Base(Type):
@@ -80,7 +83,9 @@ class Shape(Type):
     def __init__(self, fields: dict[str, ShapeField], trust: int = FIXED) -> None:
         self.fields = fields
         self.trust = trust
-        self.weight = 1 + _weight(field.type for field in fields.values())
+        self.weight = 1
+        for field in fields.values():
+            self.weight += 1 if field.type is None else field.type.weight
 
 
 class Union(Type):
@@ -231,6 +236,8 @@ def bounded(kind: Type | None) -> Type | None:
 
 def settled(kind: Type | None, trust: int = FIXED) -> Type | None:
     """Return the type of a literal once it is bound to a name: its contents are fixed, or may change (LOOSE)."""
+    if kind is None or kind.__class__ is Base:
+        return kind
     if isinstance(kind, Applied):
         if kind.trust != trust and (kind.trust == FRESH or trust == LOOSE):
             return Applied(kind.name, tuple(settled(arg, trust) for arg in kind.args), trust)

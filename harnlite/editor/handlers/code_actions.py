@@ -10,6 +10,7 @@ from harnlite.analysis.linting.code_selection import SYNTAX_ERROR, UNUSED_SUPPRE
 from harnlite.analysis.linting.fixing import apart, fix_source, fixes_of
 from harnlite.diagnostics.diagnostic import Edit
 from harnlite.diagnostics.source import Span
+from harnlite.editor.edits.action_kinds import FIX_ALL
 from harnlite.editor.edits.importing import import_edit, offers
 from harnlite.editor.edits.proposals import proposals
 from harnlite.editor.edits.silencing import in_file, on_line
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic, Fix
     from harnlite.editor.texts.workspace import Workspace
 
-FIX_ALL = "source.fixAll.harnlite"
-KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 _LARGE = 60_000
 """For texts longer than this, automatic requests are answered only once the text has been checked."""
 _MOST_IMPORTS = 8

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.workspace import Workspace
 
 _MOST = 1000
-OPTIONS = types.CompletionOptions(trigger_characters=[".", '"', "@", "/", "[", "{", "-"], resolve_provider=True)
 _COLON = re.compile(r"[ \t]*:")
 _OFTEN = frozenset('"/[{-')
 """Trigger characters that are often typed where nothing specific can be suggested."""
@@ -89,9 +88,9 @@ def _item(one: Suggestion, where: types.Range, index: int, *, has_colon: bool) -
         detail=one.detail or None,
         sort_text=f"{index:04d}",
         data=one.data,
+        # otherwise the editor inserts the label
+        text_edit=types.TextEdit(where, insert) if where.start != where.end or not insert.isidentifier() else None,
     )
-    if where.start != where.end or not insert.isidentifier():  # else the editor inserts the label
-        item.text_edit = types.TextEdit(where, insert)
     if one.doc:
         item.documentation = types.MarkupContent(types.MarkupKind.Markdown, one.doc)
     if one.snippet:

@@ -78,7 +78,7 @@ def _entries(spot: Spot, node: nodes.Node) -> Iterator[nodes.DictEntry]:
     if isinstance(node, nodes.DictExpr):
         yield from (entry for entry in node.entries if isinstance(entry, nodes.DictEntry) and not entry.computed)
     elif isinstance(node, nodes.NameExpr):
-        binding = spot.resolution.bindings.get(node)
+        binding = spot.reading.resolution(spot.document, node.start, node.name).bindings.get(node)
         for value in binding.values if binding is not None else ():
             if isinstance(value, nodes.DictExpr):
                 yield from _entries(spot, value)

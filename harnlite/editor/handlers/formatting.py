@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.workspace import Workspace
     from harnlite.syntax.tokens import Token
 
-TRIGGERS = types.DocumentOnTypeFormattingOptions("}", ["]", ")", "\n"])
 _INDENT = "  "
 _BLANKS = " \t"
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from harnlite.editor.names.kinds import MODIFIERS
-from harnlite.editor.names.painting import TYPES, encoded, paint, pieces_between
+from harnlite.editor.names.painting import encoded, paint, pieces_between
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.editor.texts.workspace import Workspace
-
-LEGEND = types.SemanticTokensLegend(TYPES, MODIFIERS)
 
 
 def full(files: Workspace, params: types.SemanticTokensParams) -> types.SemanticTokens:

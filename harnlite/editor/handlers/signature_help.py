@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from harnlite.analysis.types.representation import Type
     from harnlite.editor.texts.workspace import Workspace
 
-OPTIONS = types.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=[")"])
 _SENTENCE = re.compile(r"[^.;\n]*(?:\.(?!\s)[^.;\n]*)*")
 
 _NAMES: dict[type, str] = {nodes.CallExpr: "callee", nodes.MethodCallExpr: "name"}

@@ -10,6 +10,7 @@ from harnlite.analysis.names.scopes import has_const
 from harnlite.analysis.types.hoisting import bound_names
 from harnlite.analysis.types.representation import BASES, CONTAINERS
 from harnlite.editor.names.modules import brought_in
+from harnlite.editor.names.token_types import MODIFIERS
 from harnlite.editor.names.wording import is_deprecated
 from harnlite.resources import folder
 from harnlite.syntax import nodes
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     Kind = tuple[str, int]
 
-MODIFIERS = ("declaration", "readonly", "deprecated", "defaultLibrary", "documentation")
 DECLARATION, READONLY, DEPRECATED, LIBRARY, DOCUMENTATION = (1 << bit for bit in range(len(MODIFIERS)))
 
 _DECLARED: dict[type[nodes.Node], str] = {

@@ -85,7 +85,9 @@ def _documents(files: Workspace, symbol: Symbol, here: Document) -> Iterable[Doc
 def _occurrences_in(reading: Reading, symbol: Symbol, document: Document) -> Iterator[Occurrence]:
     name = symbol.name.rpartition(".")[2]
     start, end = _bounds(symbol, document)
-    for found in re.compile(rf"\b{re.escape(name)}\b").finditer(document.text, start, end):
+    word = re.escape(name)
+    whole_word = re.compile(rf"{word}\b(?<!\w{word})")  # Python finds a pattern sooner that starts with plain letters
+    for found in whole_word.finditer(document.text, start, end):
         spot = Spot(reading, document, Span(found.start(), found.end()))
         meant = symbol_of(spot)
         if meant is not None and meant.is_same(symbol):

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from operator import attrgetter
 
 from harnlite.editor.names.kinds import DOCUMENTATION, circumstances_of, declared_by, kinds_of
+from harnlite.editor.names.token_types import TYPES
 from harnlite.editor.texts.lexemes import COMMENT, STRING, lexemes_between
 from harnlite.editor.texts.paintings import Painting
 from harnlite.syntax import nodes
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 
     Pieces = Iterator[tuple[int, int, Kind]]
 
-TYPES = (
-    "namespace", "type", "enum", "interface", "struct", "typeParameter", "parameter", "variable", "property",
-    "enumMember", "function", "method", "keyword", "comment", "string", "number", "operator", "decorator",
-)  # fmt: skip
 _NUMBER_OF = {kind: number for number, kind in enumerate(TYPES)}
 
 _KEYWORD: Kind = ("keyword", 0)

@@ -44,9 +44,9 @@ class Reading:
         self._noters: dict[tuple[str, nodes.Node | None, nodes.Node | None], Noter] = {}
         self._origins: dict[tuple[str, str], Origin | None] = {}
 
-    def resolution(self, document: Document, offset: int) -> Resolution:
-        """Return the bindings of the names around a place."""
-        return document.resolution if self.thorough else document.resolution_at(offset)
+    def resolution(self, document: Document, offset: int, name: str) -> Resolution:
+        """Return the bindings of a name around a place; those of other names may be missing."""
+        return document.resolution if self.thorough else document.resolution_at(offset, name)
 
     def origin(self, document: Document, name: str) -> Origin | None:
         """Return the declaration that an imported name or a builtin refers to."""
@@ -95,8 +95,8 @@ class Spot:
 
     @property
     def resolution(self) -> Resolution:
-        """Return the bindings of the names around this one."""
-        return self.reading.resolution(self.document, self.span.start)
+        """Return the bindings of this name; those of other names may be missing."""
+        return self.reading.resolution(self.document, self.span.start, self.name)
 
     @property
     def scope(self) -> Scope:

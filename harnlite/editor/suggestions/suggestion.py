@@ -55,5 +55,7 @@ def fits(label: str, word: str) -> bool:
     at = shown.find(word[0])
     while at > 0 and shown[at - 1].isalnum() and not label[at].isupper():
         at = shown.find(word[0], at + 1)
+    if at < 0 or shown.startswith(word, at):
+        return at >= 0
     letters = iter(shown[at:])
-    return at >= 0 and all(letter in letters for letter in word)
+    return all(letter in letters for letter in word)

@@ -8,6 +8,7 @@ from operator import attrgetter
 from lsprotocol import types
 
 from harnlite.analysis.files.imports import ImportedModule
+from harnlite.analysis.names.one_name import resolve_one
 from harnlite.analysis.names.resolver import resolve
 from harnlite.diagnostics.source import Source
 from harnlite.editor.texts.lexemes import lexemes_of
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     Stamp = tuple[int, int]
 
 _END = attrgetter("end")
+_LONG = 10_000
+"""In a longer top-level statement, one name is resolved at a time."""
 
 
 class Document:
@@ -73,7 +76,7 @@ class Document:
         self._has_valid_lexemes = False
         self._result: ParseResult | None = None
         self._resolution: Resolution | None = None
-        self._partial: tuple[nodes.Stmt, Resolution] | None = None
+        self._partial: dict[tuple[nodes.Stmt, str], Resolution] = {}
         self._import: ImportedModule | None = None
 
     # The text
@@ -190,14 +193,24 @@ class Document:
             self._resolution = resolve(self.module, self.text)
         return self._resolution
 
-    def resolution_at(self, offset: int) -> Resolution:
-        """Return the bindings of the names in the top-level statement around an offset, which takes far less time."""
+    def resolution_at(self, offset: int, name: str = "") -> Resolution:
+        """Return the bindings of the names in the top-level statement around an offset, which takes far less time.
+
+        If the statement is long and a name is given, the bindings of other names may be missing.
+        """
         statement = self.statement_at(offset)
         if self._resolution is not None or statement is None:
             return self.resolution
-        if self._partial is None or self._partial[0] is not statement:
-            self._partial = statement, resolve(self.module, self.text, only=statement)
-        return self._partial[1]
+        if statement.end - statement.start < _LONG:
+            name = ""
+        found = self._partial.get((statement, name))
+        if found is None:
+            if name:
+                found = resolve_one(self.module, self.text, name, statement)
+            else:
+                found = resolve(self.module, self.text, only=statement)
+            self._partial[statement, name] = found
+        return found
 
 
 def _near(node: nodes.Node, offset: int) -> Sequence[nodes.Node]:

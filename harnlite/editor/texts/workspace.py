@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from pygls.uris import from_fs_path, to_fs_path
-
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.analysis.files.discovery import programs_in
 from harnlite.analysis.files.import_files import text_file
@@ -13,6 +11,7 @@ from harnlite.analysis.linting.configuration_files import PYPROJECT, Configurati
 from harnlite.analysis.linting.context.configuration import DEFAULTS
 from harnlite.analysis.linting.linter import Linter
 from harnlite.editor.texts.documents import Document
+from harnlite.editor.texts.uris import path_of, uri_of
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, STD, builtins_file, imported_file
 from harnlite.syntax import nodes
@@ -216,14 +215,3 @@ def stamp_of(path: str) -> Stamp | None:
     except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def path_of(uri: str) -> str:
-    """Return the path of a URI; a URI that does not name a file is returned unchanged."""
-    path = to_fs_path(uri)
-    return os.path.normpath(path) if path and uri.startswith("file:") else uri
-
-
-def uri_of(path: str) -> str:
-    """Return the URI of a path."""
-    return from_fs_path(path) or path

@@ -74,12 +74,20 @@ def plain_json(value: list[Any] | dict[str, Any]) -> str | None:
     """Return a list or a dict as compact JSON, or None if Python would write it differently or it is large or deep."""
     if _encode is None:
         return None
-    if value.__class__ is dict and len(value) < _MOST_FLAT and _SIMPLE.issuperset(map(type, value.values())):
-        size = sum(map(len, value)) + sum([len(item) for item in value.values() if item.__class__ is str])
-        try:
-            return None if size > _LARGEST else _written(value)
-        except _NotPlain:  # a value that is made when it is read
-            return None
+    if value.__class__ is dict and len(value) < _MOST_FLAT:
+        size = 0
+        for key, item in value.items():
+            if item.__class__ is str:
+                size += len(key) + len(item)
+            elif item.__class__ in _FIXED:
+                size += len(key)
+            else:
+                break
+        else:
+            try:
+                return None if size > _LARGEST else _written(value)
+            except _NotPlain:  # a value that is made when it is read
+                return None
     try:
         return _prepared_json(value, _MOST_WALKED)
     except _Large:

@@ -146,15 +146,13 @@ def linear_pattern(parts: Parts, *, ascii_only: bool) -> LinearPattern | None:
     return LinearPattern(compiled, re2._Anchor.UNANCHORED)  # noqa: SLF001
 
 
-def word_search(words: Iterable[str]) -> Callable[[bytes], object] | None:
-    """Return a function that searches UTF-8 for one of some words in any case; return None without RE2."""
+def word_search(words: Iterable[str]) -> Callable[..., Any] | None:
+    """Return a function that searches UTF-8, from an offset on, for words in any case; return None without RE2."""
     try:
         import re2
     except ImportError:
         return None
-    found: Callable[[bytes], object] = re2.compile(
-        b"(?i)" + b"|".join([re2.escape(word.encode()) for word in words])
-    ).search
+    found: Callable[..., Any] = re2.compile(b"(?i)" + b"|".join([re2.escape(word.encode()) for word in words])).search
     return found
 
 

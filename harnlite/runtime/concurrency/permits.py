@@ -142,11 +142,11 @@ class Pool:
         self._serve()
 
     def _serve(self) -> None:
-        while self._waiters:
-            task, count = next(iter(self._waiters.items()))
+        # At any step a permit may be garbage collected, which serves the same tasks.
+        while (task := next(iter(self._waiters), None)) is not None:
+            count = self._waiters.get(task, 0)
             if self.held + count > self.capacity:
                 return
-            # A permit that is garbage collected in between may already have served the same task.
             if self._waiters.pop(task, None) is not None:
                 self.held += count
                 self.run.scheduler.wake(task)

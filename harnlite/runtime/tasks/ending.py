@@ -87,8 +87,8 @@ class Ending:
 
     def is_alone(self) -> bool:
         """Return whether no other timer than the one of this end is set."""
-        alive = [entry[2] for entry in self._scheduler.timers.heap if not entry[2].is_over]
-        return alive == [self._timer]
+        timer = self._timer
+        return timer is not None and not timer.is_over and len(self._scheduler.timers) == 1
 
     def reset(self) -> None:
         """Forget that the run was interrupted."""

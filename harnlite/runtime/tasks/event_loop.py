@@ -95,6 +95,9 @@ class Outside:
 
     def take_mail(self) -> None:
         """Run the queued actions of other threads, and one iteration of the event loop."""
+        if not self._mail and self._loop is None:
+            # A bell that still rings only ends the next wait at once.
+            return
         self._bell.acquire(False)  # noqa: FBT003 - positional only
         while self._mail:
             self._mail.popleft()()

@@ -285,9 +285,9 @@ class Execution:
 
     def sleep(self, seconds: float) -> None:
         """Pause the current task while others run."""
-        from harnlite.runtime.tasks.waiting import sleep
-
-        sleep(self, seconds)
+        until = waiting_time() + seconds
+        while not self.scheduler.wait(until):
+            pass
 
     def block(self, work: Callable[..., T], *args: object) -> T:
         """Run blocking work on another thread while the current task waits."""

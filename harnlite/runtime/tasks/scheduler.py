@@ -11,7 +11,7 @@ from time import monotonic
 
 from harnlite.runtime.tasks.ending import Ending
 from harnlite.runtime.tasks.event_loop import Outside
-from harnlite.runtime.tasks.timers import Timers
+from harnlite.runtime.tasks.timers import NEVER, Timers
 from harnlite.values.catching import script_error
 from harnlite.values.errors import (
     STACK_OVERFLOW,
@@ -90,10 +90,9 @@ class Scheduler:
 
     def begin(self, task: Task, body: Callable[..., object], *args: object, parent: Task | None = None) -> None:
         """Queue a new task, which starts when the current task yields; its parent is the current task by default."""
-        parent = parent or self.current
+        task.parent = parent = parent or self.current
         if len(self.live) >= MOST_NESTED:
             _refuse_too_many(parent, len(self.live))
-        task.parent = parent
         self._serial += 1
         task.serial = self._serial
         task.body = body
@@ -190,21 +189,18 @@ class Scheduler:
         me = self.current
         if me.cancelled and not self.ending.is_forced:
             raise thrown(CANCELLED_TEXT)
-        timer = None if until is None else self.timers.add(until, lambda: self.wake(me))
+        timer = None if until is None else self.timers.add(until, self.wake, me)
         me.blocking = True
         try:
             self.park()
         finally:
             me.blocking = False
-            if timer is not None:
-                is_over = timer.is_over
-                self.timers.call_off(timer)
-        return timer is not None and is_over
+            is_over = timer is not None and (timer.action is None or not self.timers.call_off(timer))
+        return is_over
 
     def at(self, when: float, action: Callable[[], object]) -> Timer:
         """Run an action at a time of the monotonic clock, even if the current task does not yield."""
-        timer = self.timers.add(when, action)
-        timer.is_urgent = True
+        timer = self.timers.add_urgent(when, action)
         if not self._run.watched:
             WATCHDOG.watch(self._run)
         return timer
@@ -234,26 +230,25 @@ class Scheduler:
                 break
         self.current = me
         me.away = False
-        self._take_turn()
+        if not self._run.watched:
+            _watch(self._run, self._ready, self.timers)
         if me.pending is not None:
             _raise_pending(me)
 
     def _next_task(self) -> Task:
-        """Return the next ready task; wait if there is none."""
+        """Return the next ready task, whose time slice begins; wait if there is none."""
         ready, timers = self._ready, self.timers
         while True:
-            if not ready or (timers.heap and timers.is_due(monotonic())):
-                self._look_around(may_wait=not ready)
-                continue
-            task = ready.popleft()
-            if not task.done:
-                return task
-
-    def _take_turn(self) -> None:
-        self._slice_started = monotonic()
-        self.entries.to_skip = 0
-        if not self._run.watched and (self._ready or self.timers.heap):
-            WATCHDOG.watch(self._run)
+            now = monotonic()
+            if not ready:
+                self._look_around()
+            elif timers.soonest <= now:
+                timers.fire(now)
+            else:
+                task = ready.popleft()
+                if not task.done:
+                    self._slice_started, self.entries.to_skip = now, 0
+                    return task
 
     def _new_place(self) -> greenlet:
         """Create a greenlet for tasks; when it ends, the greenlet of the main program continues."""
@@ -270,7 +265,8 @@ class Scheduler:
         while task is not None:
             task.greenlet = place
             place.gr_context = task.python_context
-            self._take_turn()
+            if not self._run.watched:
+                _watch(self._run, self._ready, self.timers)
             task.started = True
             _run_body(task)
             self._end(task)
@@ -278,24 +274,25 @@ class Scheduler:
             if len(self._resting) < MOST_RESTING:
                 task = self._next_task()
                 self.current = task
-                if task.greenlet is not None:
+                other = task.greenlet
+                if other is not None:
                     self._resting.append(place)
-                    task = task.greenlet.switch()
+                    task = None  # while this greenlet rests, it must not keep the task and its error alive
+                    task = other.switch()
 
     # Events from outside: timers, other threads, the event loop
 
-    def _look_around(self, *, may_wait: bool) -> None:
-        """Handle due timers and events; wait for one if `may_wait` is true."""
-        if may_wait:
-            when = self.timers.next_time()
-            if not self.outside.expected and not self.outside.has_news() and (when is None or self.ending.is_alone()):
-                _break_standstill(self)
-                return
-            try:
-                self._run.flush()
-            except ExitRun as end:
-                self.deliver(self.main, end)
-            self.outside.wait_until(when)
+    def _look_around(self) -> None:
+        """Wait for a timer or an event, because no task is ready, and handle all that have come."""
+        when = self.timers.next_time()
+        if not self.outside.expected and not self.outside.has_news() and (when is None or self.ending.is_alone()):
+            _break_standstill(self)
+            return
+        try:
+            self._run.flush()
+        except ExitRun as end:
+            self.deliver(self.main, end)
+        self.outside.wait_until(when)
         self._collect()
 
     def _collect(self) -> None:
@@ -325,8 +322,9 @@ class Scheduler:
 
     def is_contended(self) -> bool:
         """Return whether anything else needs, or may soon need, the thread; the watchdog calls this method."""
-        outside = self.outside
-        return self.is_running and not outside.waiting and bool(self._ready or self.timers.heap or outside.expected)
+        if not self.is_running or self.outside.waiting:
+            return False
+        return bool(self._ready or self.timers.soonest < NEVER or self.outside.expected)
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the current task has to poll; the watchdog calls this method."""
@@ -345,10 +343,17 @@ class Scheduler:
         """Close timers, threads and the event loop after the main program and all tasks have ended."""
         self.is_running = self.outside.interrupted = False
         self.current = self.main
+        self._ready.clear()  # tasks that were woken when they had ended
         while self._resting:
             self._resting.pop().throw()
         self.outside.close(self.ending)
         take_flag(self._run)
+
+
+def _watch(run: Execution, ready: deque[Task], timers: Timers) -> None:
+    """Let the watchdog watch a run whose current task may have to yield."""
+    if ready or timers.soonest < NEVER:
+        WATCHDOG.watch(run)
 
 
 def _require_room(run: Execution) -> None:

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.values.catching import script_error
 from harnlite.values.display import display
-from harnlite.values.errors import STACK_OVERFLOW, ScriptError
-
-_OF_PYTHON: dict[type, str] = {
-    RecursionError: STACK_OVERFLOW,
-    MemoryError: "Value too large",
-    OverflowError: "Value too large",
-}
 
 THROWN = "Thrown: "
 _CATEGORIES = (
@@ -26,13 +20,11 @@ _CATEGORIES = (
 
 def uncaught_text(error: BaseException) -> str:
     """Return the text that an uncaught error would print; re-raise an exception that a script cannot catch."""
-    if isinstance(error, ScriptError):
-        text = error.value if isinstance(error.value, str) else display(error.value)
-        return f"{THROWN}{text}" if error.thrown else text
-    text = _OF_PYTHON.get(error.__class__, "")
-    if not text:
+    found = script_error(error)
+    if found is None:
         raise error
-    return text
+    text = found.value if isinstance(found.value, str) else display(found.value)
+    return f"{THROWN}{text}" if found.thrown else text
 
 
 def reported_text(text: str) -> str:

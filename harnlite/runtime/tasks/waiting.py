@@ -1,4 +1,4 @@
-"""Waiting: queues of waiting tasks, sleeping, joining, and the conversion of script durations and timeouts."""
+"""Waiting: queues of waiting tasks, joining, and the conversion of script durations and timeouts."""
 
 from __future__ import annotations
 
@@ -57,13 +57,6 @@ class WaitList:
         """Wake all waiting tasks."""
         while self._tasks:
             self.wake_one(run)
-
-
-def sleep(run: Execution, seconds: float) -> None:
-    """Pause the current task for the given time."""
-    until = waiting_time() + seconds
-    while not run.scheduler.wait(until):
-        pass
 
 
 def join(run: Execution, task: Task, until: float | None = None) -> bool:

@@ -50,7 +50,7 @@ class Hooks:
         self.program = PROGRAM.format(places=places)
         self.count = 0
 
-    def call(self, event: str = "PostToolUse", *, says: bool = True) -> tuple[str, int, int, int]:
+    def call(self, event: str = "PostToolUse", *, says: bool = True, tool: str = "Read") -> tuple[str, int, int, int]:
         """Return the text for the model and three numbers.
 
         They are those of the modules from the bundle, of those that it lacked, and of the imports that loaded modules.
@@ -59,7 +59,7 @@ class Hooks:
         fields = {
             "session_id": "s",
             "hook_event_name": event,
-            "tool_name": "Read",
+            "tool_name": tool,
             "tool_input": {},
             "prompt": f"p{self.count}",
         }
@@ -107,6 +107,22 @@ def test_what_calls_of_a_kind_need_is_loaded_at_once(hooks):
     assert [usual[3], hooks.call()[3]] == [1, 1]
     assert other[0][3] > 1
     assert other[1][3] == 1
+
+
+def test_calls_of_other_tools_do_not_load_what_only_some_need(hooks):
+    hooks.script.write_text("""
+register_tool_hook({pattern: "*", post: { ctx ->
+  let text = ctx.tool.kind == "shell" ? join(regex_split("a b", " "), "-") : "none"
+  return {reminder: {body: "${text} at ${ctx.tool_call_id}", ttl_turns: 1}}
+}})
+""")
+    for _ in range(3):
+        reading, running = hooks.call(), hooks.call(tool="Bash")
+
+    assert [reading[0], running[0]] == ["none at t5", "a-b at t6"]
+    assert running[1] > reading[1] + 4
+    assert [reading[2], running[2]] == [0, 0]
+    assert running[3] == 1
 
 
 def test_what_a_failed_call_loads_is_not_loaded_by_the_next(hooks):

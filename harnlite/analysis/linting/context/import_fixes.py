@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic, Edit
     from harnlite.diagnostics.source import Source
 
-_TARGET = re.compile(r"call target `(\w+)` is not defined or imported$")
-_HEAD = re.compile(r"\ufeff?(?:#![^\n]*\n)?")
+_TARGET = r"call target `(\w+)` is not defined or imported$"
+_HEAD = r"\ufeff?(?:#![^\n]*\n)?"
 
 
 def import_fixes(source: Source, module: nodes.Module, name: str) -> list[Fix]:
@@ -32,7 +32,7 @@ def import_fixes(source: Source, module: nodes.Module, name: str) -> list[Fix]:
 def add_import_fixes(source: Source, module: nodes.Module, checks: Iterable[Diagnostic]) -> None:
     """Add fixes to the findings of the checker about functions that a std module exports."""
     for found in checks:
-        target = _TARGET.match(found.message)
+        target = re.match(_TARGET, found.message)
         if target is not None:
             found.fixes = tuple(import_fixes(source, module, target[1]))
 
@@ -45,5 +45,5 @@ def _import(text: str, module: nodes.Module, path: str, name: str) -> Edit:
     written = f'import {{ {name} }} from "{path}"\n'
     if imports:
         return insertion(imports[0].start, written)
-    head = _HEAD.match(text)
+    head = re.match(_HEAD, text)
     return insertion(0 if head is None else head.end(), written if text[:1] == "\n" else f"{written}\n")

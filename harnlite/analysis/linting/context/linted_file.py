@@ -79,6 +79,11 @@ class Linting:
             self._resolution = resolve(self.module, self.source.text)
         return self._resolution
 
+    def release(self) -> None:
+        """Break the cycles of the resolved names after the last rule has run."""
+        if self._resolution is not None:
+            self._resolution.release()
+
     @property
     def all_nodes(self) -> Sequence[Node]:
         """Return every node of the file, parents first, children in the order of their fields."""
@@ -117,9 +122,11 @@ class Linting:
 
     def note(self, key: object, make: Callable[[], T]) -> T:
         """Return the value stored under a key for this run; create it on first use."""
-        if key not in self._notes:
-            self._notes[key] = make()
-        return self._notes[key]  # type: ignore[return-value]  # each key has the type of its `make`
+        try:
+            return self._notes[key]  # type: ignore[return-value]  # each key has the type of its `make`
+        except KeyError:
+            found = self._notes[key] = make()
+            return found
 
     def report(
         self,

@@ -42,6 +42,7 @@ PURE_FUNCTIONS = _words(
 PURE_METHODS = {receiver: methods_with(PURE, receiver) for receiver in VALUE_KINDS}
 _CALLING = {receiver: calling_methods(receiver) for receiver in VALUE_KINDS}
 """The methods that are pure if the closure that they call is pure."""
+_ANY_PURE_METHOD = frozenset[str]().union(*PURE_METHODS.values(), *_CALLING.values())
 ACTING = (
     nodes.CallExpr,
     nodes.MethodCallExpr,
@@ -69,7 +70,7 @@ def pure_function(linting: Linting, callee: nodes.Expr) -> str | None:
 def pure_method(linting: Linting, node: nodes.MethodCallExpr) -> str | None:
     """Return the name of the pure method that is called, if the receiver certainly has a type with this method."""
     name = node.name.text
-    if not any(name in names for table in (PURE_METHODS, _CALLING) for names in table.values()):
+    if name not in _ANY_PURE_METHOD:
         return None
     kind = kind_of(linting, node.receiver)
     if kind is None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
 _MARK = "harn:"
-WRITTEN = re.compile(r"//[ \t]*harn:[ \t]*(file-ignore|ignore)\b[ \t]*(?:\[([^\]]*)\])?(?:(?!//[ \t]*harn:)[^\r\n])*")
-"""The pattern of a comment that suppresses findings."""
+WRITTEN = r"//[ \t]*harn:[ \t]*(file-ignore|ignore)\b[ \t]*(?:\[([^\]]*)\])?(?:(?!//[ \t]*harn:)[^\r\n])*"
+"""The pattern of a comment that suppresses findings; `re` compiles it when there may be one."""
 _IN_FILE = "file-ignore"
 _FORM = "write `// harn: ignore[CODE]`, or `// harn: file-ignore[CODE]` for the whole file"
 
@@ -47,7 +47,7 @@ def suppressions_in(source: Source) -> list[Suppression]:
         _suppression(source, written, start)
         for start, text in _comments(source)
         if not text.startswith("///")
-        for written in WRITTEN.finditer(text)
+        for written in re.finditer(WRITTEN, text)
     ]
 
 

@@ -41,6 +41,8 @@ class Uses:
     def reads(self, binding: Binding) -> list[nodes.Node]:
         """Return the places where a variable is read; an assignment is not a read."""
         found = self._reads.get(binding, [])
+        if not binding.assignments:
+            return found
         targets = {value.target for value in binding.values if isinstance(value, nodes.AssignStmt)}
         return [node for node in found if node not in targets] if targets else found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.analysis.builtins.methods import METHODS
-from harnlite.analysis.linting.context.purity import pure_function
+from harnlite.analysis.linting.context.purity import PURE_FUNCTIONS, pure_function
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.analysis.linting.context.value_kinds import kind_of
 from harnlite.analysis.linting.context.variable_reads import uses_of
@@ -20,21 +20,28 @@ if TYPE_CHECKING:
 
 _LEAST = {"Ok": 0, "Err": 0, "contains": 2, "ends_with": 2, "is_same": 2, "starts_with": 2, "substring": 2}
 """The number of arguments that a meaningful call of a builtin has at least, if it is not one."""
+_METHOD_NAMES = frozenset(name for table in METHODS.values() for name in table)
 _OPTIONAL_CLOSURE = frozenset({"all", "any", "every", "none"})
 """Methods of lists whose closure is optional."""
 
 
 def _call(linting: Linting, node: nodes.CallExpr) -> None:
     callee = node.callee
-    if not isinstance(callee, nodes.NameExpr) or any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
+    if not isinstance(callee, nodes.NameExpr):
         return
     if linting.resolution.bindings.get(callee) is None:
-        _builtin(linting, node, callee)
+        if callee.name in PURE_FUNCTIONS and not _has_spread(node):
+            _builtin(linting, node, callee)
+        return
     known = _params(linting, callee)
-    if known is not None:
+    if known is not None and not _has_spread(node):
         params, place = known
         if not _may_be_missing(linting, params[len(node.args) :]):
             _judge(linting, Span(node.start, node.end), callee.name, params, len(node.args), place)
+
+
+def _has_spread(node: nodes.CallExpr | nodes.MethodCallExpr) -> bool:
+    return any(isinstance(arg, nodes.SpreadExpr) for arg in node.args)
 
 
 def _builtin(linting: Linting, node: nodes.CallExpr, callee: nodes.NameExpr) -> None:
@@ -50,7 +57,7 @@ def _builtin(linting: Linting, node: nodes.CallExpr, callee: nodes.NameExpr) -> 
 def _method(linting: Linting, node: nodes.MethodCallExpr) -> None:
     """Check a call of a method of a built-in type: it ignores additional arguments, and it needs its closures."""
     name = node.name.text
-    if any(isinstance(arg, nodes.SpreadExpr) for arg in node.args) or not any(name in one for one in METHODS.values()):
+    if name not in _METHOD_NAMES or _has_spread(node):
         return
     kind = kind_of(linting, node.receiver)
     head = METHODS[kind].get(name) if kind is not None else None

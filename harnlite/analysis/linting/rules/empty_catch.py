@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from harnlite.analysis.linting.context.discarded_values import outcome_of
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.analysis.linting.context.suppressions import WRITTEN
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 def _try(linting: Linting, node: nodes.TryExpr) -> None:
     """Report a `catch` without statements, unless it has a comment or its value is used."""
     body = node.catch_body
-    if body is None or body.statements or WRITTEN.sub("", linting.text(body)).strip("{} \t\r\n;"):
+    if body is None or body.statements or re.sub(WRITTEN, "", linting.text(body)).strip("{} \t\r\n;"):
         return
     statement = linting.parents[node]
     if not isinstance(statement, nodes.ExprStmt) or not outcome_of(linting, statement).is_dropped:

@@ -84,9 +84,12 @@ def _holds(value: nodes.Expr) -> bool:
 
 def _unread(linting: Linting, decl: nodes.Node) -> Binding | None:
     binding = linting.resolution.bindings.get(decl)
-    if binding is None or binding.name.startswith("_") or binding.name in uses_of(linting).loose:
+    if binding is None or binding.name.startswith("_"):
         return None
-    reads = uses_of(linting).reads(binding)
+    uses = uses_of(linting)
+    if binding.name in uses.loose:
+        return None
+    reads = uses.reads(binding)
     is_lost = binding.mutable and all(_updates(linting, one, binding) for one in reads)
     return binding if is_lost or not reads else None
 
