@@ -56,7 +56,7 @@ def execute(
             return _start(run, modules, program, params, after)
         except REFUSED_MEMORY as error:
             # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
-            RESERVE.give_up()
+            RESERVE.memory = b""
             release_frames(error)
             raise
 

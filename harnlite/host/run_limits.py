@@ -101,19 +101,23 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
 
 
 class Reserve:
-    """The reserve of all runs of the process, which is kept while there are any, or threads on which they follow."""
+    """The reserve of all runs of the process, which is kept while there are any, or threads on which they follow.
 
-    __slots__ = ("_bytes", "_lock", "_users")
+    A run without memory assigns `b""` to `memory`, which frees the reserve until the next run starts. A method for
+    that would not do: binding and calling it take memory.
+    """
+
+    __slots__ = ("_lock", "_users", "memory")
 
     def __init__(self) -> None:
+        self.memory = b""
         self._lock = _thread.allocate_lock()
         self._users = 0
-        self._bytes = b""
 
     def __enter__(self) -> None:
         with self._lock:
-            if not self._bytes:
-                self._bytes = bytes(RESERVE_BYTES)
+            if not self.memory:
+                self.memory = bytes(RESERVE_BYTES)
             self._users += 1
 
     def __exit__(self, *_: object) -> None:
@@ -129,11 +133,7 @@ class Reserve:
         with self._lock:
             self._users -= 1
             if not self._users:
-                self._bytes = b""
-
-    def give_up(self) -> None:
-        """Free the reserve until the next run starts."""
-        self._bytes = b""
+                self.memory = b""
 
 
 RESERVE = Reserve()

@@ -74,18 +74,18 @@ def test_a_session_needs_one_thread():
 def test_the_reserve_for_errors_is_kept_while_there_are_runs_or_threads_for_them():
     reserve = Reserve()
     with reserve:
-        first = reserve._bytes
+        first = reserve.memory
         assert len(first) == RESERVE_BYTES
-    assert reserve._bytes == b""
+    assert reserve.memory == b""
     reserve.keep()
-    assert reserve._bytes == b""
+    assert reserve.memory == b""
     with reserve:
-        second = reserve._bytes
+        second = reserve.memory
     with reserve:
-        assert reserve._bytes is second
-        reserve.give_up()
-        assert reserve._bytes == b""
+        assert reserve.memory is second
+        reserve.memory = b""
+        assert reserve.memory == b""
     with reserve:
-        assert len(reserve._bytes) == RESERVE_BYTES
+        assert len(reserve.memory) == RESERVE_BYTES
     reserve.release()
-    assert reserve._bytes == b""
+    assert reserve.memory == b""

@@ -342,7 +342,7 @@ def test_an_attempt_is_not_repeated_if_its_text_cannot_be_taken_back(serve):
         calling(server, {"llm_retries": 1, "llm_backoff_ms": 1, "fallback_chain": ["mock"]}, on_delta=pieces.append)
     assert (pieces, len(server.requests)) == (["old "], 1)
     # Before the first piece of text, it is.
-    server = serve(in_turn(streamed("", ends=False), streamed(event("new"), END)))
+    server = serve(in_turn(streamed(": waiting\n\n", ends=False), streamed(event("new"), END)))
     assert calling(server, {"llm_retries": 1, "llm_backoff_ms": 1}, on_delta=pieces.append)["text"] == "new"
 
 

@@ -10,11 +10,11 @@ import harnlite
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of the process is read from /proc")
 MACHINE = 1_500_000_000
-START = f"""
+START = """
 import json, resource, subprocess, sys
 def limit():
-    resource.setrlimit(resource.RLIMIT_AS, ({MACHINE}, {MACHINE}))
-done = subprocess.run(sys.argv[1:], preexec_fn=limit, capture_output=True, text=True, timeout=60)
+    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), int(sys.argv[1])))
+done = subprocess.run(sys.argv[2:], preexec_fn=limit, capture_output=True, text=True, timeout=60)
 most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 print(json.dumps([done.returncode, done.stdout, done.stderr, most * 1024]))
 """
@@ -41,11 +41,11 @@ BOMBS = {
 TEXTS = ("Error [budget_exceeded]: more than ", "Error [budget_exceeded]: the run went on ", "Value too large")
 
 
-def run(tmp_path, text, *options):
+def run(tmp_path, text, *options, machine=MACHINE):
     """Run a program on the small machine; return its status, stdout, stderr and the memory that it used."""
     path = tmp_path / "bomb.harn"
     path.write_text(text + "\n")
-    command = [sys.executable, "-c", START, sys.executable, "-m", "harnlite", "run", *options, str(path)]
+    command = [sys.executable, "-c", START, str(machine), sys.executable, "-m", "harnlite", "run", *options, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True)
     return json.loads(done.stdout)
 
@@ -67,6 +67,15 @@ def test_a_bomb_without_a_limit(tmp_path, name):
     assert status in {0, 1}
     assert "Traceback" not in err
     assert "internal error" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", range(0, 8_000_000, 400_000))
+def test_the_last_bytes_may_be_those_of_a_small_value(tmp_path, more):
+    """The size of the machine decides which allocation fails first: that of a long list, or one of a few bytes."""
+    status, out, err, _ = run(tmp_path, BOMBS["copies"], machine=760_000_000 + more)
+    assert (status, out) == (1, "")
+    assert err.startswith("error: Value too large")
 
 
 @pytest.mark.slow
