@@ -13,6 +13,7 @@ from harnlite.runtime.concurrency.channels import Channel
 from harnlite.runtime.concurrency.parallel import parallel_settle
 from harnlite.values import interrupts
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError, thrown
+from tests.http.servers import eventually
 
 
 def spin(run, seconds):
@@ -120,7 +121,8 @@ def test_flags_of_other_runs_do_not_matter(bench):
         assert interrupts.BUILTINS["_hintr"] is True
     finally:
         assert interrupts.take_flag(other.run)
-    assert interrupts.BUILTINS["_hintr"] is False
+    # The watchdog may have raised the flag of the first run just as that ended, and takes it back then.
+    eventually(lambda: interrupts.BUILTINS["_hintr"] is False)
 
 
 def test_runs_can_be_inside_each_other(bench):
