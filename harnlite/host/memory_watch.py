@@ -5,7 +5,7 @@ from __future__ import annotations
 import _thread
 import sys
 
-from harnlite.values.interrupts import MEASURED, raise_flag, take_flag
+from harnlite.values.interrupts import MEASURED
 from harnlite.values.limits import Limits
 from harnlite.values.memory import END, FINE, RAISE, MemoryGauge, data_bytes, is_measurable
 
@@ -44,9 +44,7 @@ class MemoryWatch:
             wanted = self._gauge.look()
             if wanted == RAISE:
                 run.scheduler.entries.to_skip = 0
-                raise_flag(run)
-                if not run.scheduler.is_running:
-                    take_flag(run)  # the run ended in the meantime and will not poll again
+                run.reach()
             elif wanted != FINE:
                 self._lift()
                 run.interrupt(CLEANUP_SECONDS if wanted == END else 0.0)

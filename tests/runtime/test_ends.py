@@ -122,7 +122,7 @@ def test_flags_of_other_runs_do_not_matter(bench):
     finally:
         assert interrupts.take_flag(other.run)
     # The watchdog may have raised the flag of the first run just as that ended, and takes it back then.
-    eventually(lambda: interrupts.BUILTINS["_hintr"] is False)
+    assert eventually(lambda: interrupts.BUILTINS["_hintr"] is False)
 
 
 def test_runs_can_be_inside_each_other(bench):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.values.errors import Cancelled, Interrupted
-from harnlite.values.interrupts import raise_flag, take_flag
+from harnlite.values.interrupts import raise_flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ class Ending:
         scheduler.outside.set_interrupt(grace)
         # Either this method sees that the run has started, or the start of the run sees the interrupt.
         if scheduler.is_running:
-            raise_flag(self._run)
-            if not scheduler.is_running:
-                take_flag(self._run)  # the run ended in the meantime and will not poll again
+            self._run.reach()
         scheduler.outside.ring()
 
     def begin(self, grace: float | None) -> None:

@@ -254,6 +254,12 @@ class Execution:
         """
         self.scheduler.ending.request(grace)
 
+    def reach(self) -> None:
+        """Make the code of this run poll soon, from any thread."""
+        interrupts.raise_flag(self)
+        if not self.scheduler.is_running:
+            interrupts.take_flag(self)  # the run ended in the meantime and will not poll again
+
     def forget_interrupt(self) -> None:
         """Clear an interrupt, so that the run can continue; this includes one that arrived while the run was idle."""
         self.scheduler.outside.interrupted = False
