@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
         def __hash__(self) -> int: ...
 
+        def reach(self) -> None:
+            """Make the code of the run poll soon, from any thread."""
+
         def poll_entry(self) -> None:
             """Raise if the run has to stop."""
 
