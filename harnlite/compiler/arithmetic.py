@@ -41,7 +41,7 @@ MOST_TERMS = 4 * MOST_LEAVES
 class Sides:
     """The two operands of an operator: their Python expressions and their kinds."""
 
-    __slots__ = ("at", "left", "left_kind", "likely_float", "right", "right_kind")
+    __slots__ = ("at", "is_natural", "left", "left_kind", "likely_float", "right", "right_kind")
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class Sides:
         self.right_kind = right_kind
         self.at = at
         self.likely_float = False
+        self.is_natural = False
 
     @property
     def kinds(self) -> set[str | None]:
@@ -132,18 +133,42 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
         quotient = _float_quotient(c, sides)
         if quotient is not None:
             return quotient
-    if op == "/" and "float" in kinds and not kinds & CONTAINERS:
+    if op == "/" and ("float" in kinds or sides.likely_float) and not kinds & CONTAINERS:
         test = all_of([*sides.guarded(c, "float"), sides.right], at)
         return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
     divisor = sides.right.value if isinstance(sides.right, ast.Constant) else None
     if not kinds <= INTS or (isinstance(divisor, int) and divisor <= 0):
         return sides.by_helper(c, HELPERS[op])
-    zero = constant(0, at)
-    tests: list[ast.expr] = [*_both_ints(c, sides), compare(sides.left, ast.GtE(), zero, at)]
-    if divisor is None:
-        tests.append(compare(sides.right, ast.Gt(), zero, at))
+    tests = (
+        _int_division(sides, c)
+        if kinds == {"int"}
+        else [*sides.guarded(c, "int"), *_signs(sides, sides.left, sides.right)]
+    )
     fast = binary(sides.left, QUOTIENTS[op], sides.right, at)
     return choose(all_of(tests, at), fast, sides.by_helper(c, HELPERS[op]), at)
+
+
+def _signs(sides: Sides, left: ast.expr, right: ast.expr) -> list[ast.expr]:
+    """Return tests that the quotient of two ints is that of Python: none is negative, and the right one is not zero."""
+    at = sides.at
+    tests: list[ast.expr] = [compare(left, ast.GtE(), constant(0, at), at)]
+    if not isinstance(sides.right, ast.Constant):
+        tests.append(compare(right, ast.Gt(), constant(0, at), at))
+    return tests
+
+
+def _int_division(sides: Sides, c: Emitter) -> list[ast.expr]:
+    """Return tests that evaluate both operands, which are ints, and check their signs."""
+    at = sides.at
+    first_left, sides.left = named(c, sides.left, at)
+    first_right, sides.right = named(c, sides.right, at)
+    if first_right is sides.right:
+        return _signs(sides, first_left, sides.right)
+    if first_left is not sides.left:
+        return [tuple_display([first_left, first_right], LOAD, at), *_signs(sides, sides.left, sides.right)]
+    tests = _signs(sides, sides.left, first_right)
+    tests.reverse()
+    return tests[:1] if sides.is_natural else tests
 
 
 def _float_quotient(c: Emitter, sides: Sides) -> ast.expr | None:
@@ -155,20 +180,6 @@ def _float_quotient(c: Emitter, sides: Sides) -> ast.expr | None:
         return None
     test, sides.right = named(c, right, at)
     return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
-
-
-def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
-    """Return tests that evaluate both operands and check that they are ints."""
-    if sides.kinds != {"int"}:
-        return sides.guarded(c, "int")
-    at = sides.at
-    first_left, sides.left = named(c, sides.left, at)
-    first_right, sides.right = named(c, sides.right, at)
-    return (
-        [tuple_display([first_left, first_right], LOAD, at)]
-        if {first_left, first_right} - {sides.left, sides.right}
-        else []
-    )
 
 
 def is_divisibility(c: Emitter, node: nodes.BinaryExpr) -> bool:

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.method_table import PURE, TABLE
-from harnlite.compiler.inference import is_certain_item, kind_of
+from harnlite.compiler.inference import is_certain_item, kind_of, steps_of
 from harnlite.compiler.ownership import is_push, path_of
 from harnlite.compiler.python_shapes import (
     assign,
@@ -39,7 +39,9 @@ OPERATIONS = frozenset(
         nodes.DictEntry,
     }
 )
-PURE_BUILTINS = frozenset({"len", "sqrt", "abs", "min", "max", "floor", "ceil", "to_string", "str"})
+PURE_BUILTINS = frozenset(
+    {"len", "sqrt", "abs", "min", "max", "floor", "ceil", "round", "to_float", "to_int", "to_string", "str"}
+)
 RUNNING = (nodes.PipeExpr, nodes.ParallelExpr, nodes.Stmt)
 DEEPEST = 8
 """The depth of loops and other blocks up to which statements are tried: Python limits that of all blocks to 20."""
@@ -134,10 +136,19 @@ def may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
             binding = c.bindings.get(target)
             return binding in c.owned and _repeats(c, value.args)
         return _repeats(c, [value])
-    if not isinstance(target, nodes.IndexExpr) or not isinstance(target.receiver, nodes.NameExpr):
+    root, _ = path_of(target)
+    if c.bindings.get(root) not in c.owned:
         return False
-    writes = c.bindings.get(target.receiver) in c.owned and is_certain_item(c, target)
-    return _repeats(c, [target.index, value], found=writes)
+    indices = [step.index for step in steps_of(target) if isinstance(step, nodes.IndexExpr)]
+    return _repeats(c, [*indices, value], found=_has_certain_item(c, target))
+
+
+def _has_certain_item(c: Emitter, target: nodes.Expr) -> bool:
+    """Return whether a step of a path reads or writes an item of a list with an int."""
+    c.trying = True
+    found = any(isinstance(step, nodes.IndexExpr) and is_certain_item(c, step) for step in steps_of(target))
+    c.trying = False
+    return found
 
 
 def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.analysis.builtins.method_table import LOOKS, methods_with
 from harnlite.analysis.names.scopes import TRANSCRIPT, TRANSCRIPT_BUILTINS
+from harnlite.compiler.builtin_calls import write_quick_builtin
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias
@@ -170,43 +171,14 @@ def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> a
     spread = any(isinstance(arg, ast.Starred) for arg in written)
     if spread or (arity is not None and len(written) > arity):
         return invoke(c.native_value(text, at), written, at)
-    if text == "len" and len(written) == 1 and not c.plain:
-        return _length(c, args[0], written[0], at)
-    if (
-        text == "sqrt"
-        and len(written) == 1
-        and not c.plain
-        and kind_of(c, args[0]) == "float"
-        and not c.has_wildcard_import
-    ):
-        return _root(c, written[0], at)
-    return invoke(c.native(text, at), written, at)
-
-
-def _root(c: Emitter, value: ast.expr, at: At) -> ast.expr:
-    """Compile the square root of a float."""
-    first, again = named(c, value, at)
-    root = invoke(c.helper("sqrt", at), [again], at)
-    return choose(compare(first, ast.GtE(), constant(0.0, at), at), root, invoke(c.native("sqrt", at), [again], at), at)
+    quick = write_quick_builtin(c, text, list(args), written, at)
+    return invoke(c.native(text, at), written, at) if quick is None else quick
 
 
 def arity_of(c: Emitter, text: str) -> int | None:
     """Return the number of arguments that a builtin takes, or None if it takes any number."""
     params = c.declarations.entries[text][0]
     return None if any(param[3] for param in params) else len(params)
-
-
-def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
-    if c.has_wildcard_import:
-        return invoke(c.native("len", at), [value], at)
-    if kind_of(c, arg) in {"list", "string", "dict"}:
-        return invoke(c.helper("len", at), [value], at)
-    first, again = named(c, value, at)
-    is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
-    is_text = compare(class_of(again, at), IS, c.helper("str", at), at)
-    quick = invoke(c.helper("len", at), [again], at)
-    is_either = boolean(ast.Or(), [is_list, is_text], at)
-    return choose(is_either, quick, invoke(c.native("len", at), [again], at), at)
 
 
 def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:

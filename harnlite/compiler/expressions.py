@@ -178,7 +178,9 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
             values.append(next(written))
         else:
             keys.append(None)
-            values.append(c.call("spread_dict", [next(written)], c.where(entry)))
+            value = next(written)
+            is_dict = isinstance(entry, nodes.SpreadExpr) and kind_of(c, entry.value) == "dict" and not c.plain
+            values.append(value if is_dict else c.call("spread_dict", [value], c.where(entry)))
     return keys, values
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.builtin_kinds import builtin_kind, called_builtin
 from harnlite.compiler.kinds import (
     ANY_STRUCT,
     BOTTOM,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 OPEN_KINDS = frozenset(
     {"fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
 )
-TEXT_BUILTINS = frozenset({"to_string", "str", "type_of"})
 MOST_STEPS = 30
 
 
@@ -108,8 +108,11 @@ def exact(c: Emitter, node: nodes.Expr | None, kind: Kind) -> Kind:
 
 
 def is_certain_item(c: Emitter, node: nodes.IndexExpr) -> bool:
-    """Return whether an expression reads an item of a list, or a character of a string, with an int."""
-    return not node.optional and kind_of(c, node.receiver) in {"list", "string"} and kind_of(c, node.index) == "int"
+    """Return whether an expression reads an item of a list, or a character of a string, with an int, or fails."""
+    if node.optional or kind_of(c, node.index) != "int":
+        return False
+    receiver = node.receiver
+    return base_of(present(exact(c, receiver, deep_kind(c, receiver)))) in {"list", "string"}
 
 
 def deep_kind(c: Emitter, node: nodes.Expr | None) -> Kind:
@@ -161,7 +164,8 @@ def _entries(c: Emitter, entries: list[nodes.Node]) -> tuple[dict[str, Kind], bo
             else:
                 is_open = True
         else:
-            spread = deep_kind(c, entry.value) if isinstance(entry, nodes.SpreadExpr) else None
+            # A spread of nil fails.
+            spread = present(deep_kind(c, entry.value)) if isinstance(entry, nodes.SpreadExpr) else None
             kind = value_of(spread) if base_of(spread) == "dict" else BOTTOM if spread == BOTTOM else None
             if is_kind(spread, "rec"):
                 fields.update(fields_of(spread))
@@ -259,26 +263,11 @@ def block_kind(c: Emitter, block: nodes.Block) -> Kind:
 
 def _of_call(c: Emitter, node: nodes.CallExpr) -> Kind:
     callee = node.callee
-    if not isinstance(callee, nodes.NameExpr):
-        return None
-    binding = c.bindings.get(callee)
+    binding = c.bindings.get(callee) if isinstance(callee, nodes.NameExpr) else None
     if binding is not None:
         return variable_result(c, binding, node.args)
-    if c.has_wildcard_import or any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
-        return None
-    return builtin_kind(c, callee.name, node.args)
-
-
-def builtin_kind(c: Emitter, text: str, args: list[nodes.Expr]) -> Kind:
-    """Return the kind of the result of a builtin, or None if it is not certain."""
-    if text == "len":
-        return "int"
-    if text in TEXT_BUILTINS:
-        return "string"
-    kinds = [present(deep_kind(c, arg)) for arg in args]
-    if text in {"sqrt", "abs"} and kinds in (["float"], [BOTTOM]) and not is_kind(deep_kind(c, args[0]), "maybe"):
-        return kinds[0]
-    return None
+    text = called_builtin(c, node)
+    return None if text is None else builtin_kind(c, text, node.args)
 
 
 def variable_result(c: Emitter, binding: Binding, args: list[nodes.Expr]) -> Kind:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.builtin_kinds import low_of_range
 from harnlite.compiler.inference import kind_of
 from harnlite.syntax import nodes
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 WORD_BITS = 63
 STEP_BITS = 16
 START_BITS = 40
+MOST_LOW_BITS = 56
 RUN_BITS = 44
 LENGTH_BITS = 40
 UNKNOWN = 64
@@ -89,10 +91,11 @@ def _counted_bits(c: Emitter, binding: Binding) -> int:
     most = first = 0
     for value in binding.values:
         if isinstance(value, nodes.ForStmt):
-            iterable = value.iterable
-            if not isinstance(iterable, nodes.RangeExpr) or bits_of(c, iterable.low) > START_BITS:
+            # No loop runs so often that its variable leaves 64 bits.
+            low = bits_of(c, low_of_range(c, value.iterable))
+            if low > MOST_LOW_BITS:
                 return UNKNOWN
-            most = max(most, RUN_BITS + 1)
+            most = max(most, max(low, RUN_BITS) + 1)
             continue
         step = step_of(c, binding, value)
         if step is not None:
@@ -147,7 +150,7 @@ def _is_natural_variable(c: Emitter, binding: Binding) -> bool:
 
 def _is_natural_value(c: Emitter, binding: Binding, value: object) -> bool:
     if isinstance(value, nodes.ForStmt):
-        return isinstance(value.iterable, nodes.RangeExpr) and is_natural(c, value.iterable.low)
+        return is_natural(c, low_of_range(c, value.iterable))
     step = step_of(c, binding, value)
     if step is not None and isinstance(value, nodes.AssignStmt):
         grown = value.value

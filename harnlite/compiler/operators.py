@@ -22,12 +22,15 @@ from harnlite.compiler.inference import kind_of
 from harnlite.compiler.kinds import NUMBERS
 from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
+from harnlite.compiler.magnitude import fits, is_natural
 from harnlite.compiler.python_shapes import (
     EQ,
     NOT_EQ,
     binary,
+    choose,
     compare,
     constant,
+    named,
     negated,
     unary,
 )
@@ -82,6 +85,7 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
         certain = write_certain(c, node, sides, is_wrapped=not is_root)
         if certain is not None:
             return certain
+        sides.is_natural = is_natural(c, node.left)
     return combine(c, node.op, sides)
 
 
@@ -117,6 +121,15 @@ def write_unary(c: Emitter, node: nodes.UnaryExpr) -> ast.expr:
         if isinstance(number, (int, float)) and number != LEAST_INT:
             return constant(-number, at)
     value = c.expr(operand)
-    if kind_of(c, operand) == "float" and not c.plain:
+    kind = None if c.plain else kind_of(c, operand)
+    if kind == "float" or (kind == "int" and fits(c, operand)):
         return unary(ast.USub(), value, at)
-    return c.call("negate", [value], at)
+    if kind != "int":
+        return c.call("negate", [value], at)
+    first, again = named(c, value, at)
+    return choose(
+        compare(first, ast.Gt(), constant(LEAST_INT, at), at),
+        unary(ast.USub(), again, at),
+        c.call("negate", [again], at),
+        at,
+    )

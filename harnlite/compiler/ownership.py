@@ -11,8 +11,9 @@ nor comparisons.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from harnlite.compiler.inference import kind_of
 from harnlite.compiler.kinds import base_of, present
 from harnlite.compiler.python_shapes import (
     AND,
@@ -135,17 +136,43 @@ def _levels_of(c: Emitter, node: nodes.AssignStmt) -> int:
     return path_of(node.target)[1] - 1 + (inner_push(c, node) is not None)
 
 
-def inner_push(c: Emitter, node: nodes.AssignStmt) -> nodes.Expr | None:
-    """Return the item if an assignment is `d.a[i] = d.a[i].push(item)`, where the item cannot change the path."""
+class InnerPush(NamedTuple):
+    """An assignment `d.a[i] = d.a[i].push(item)`: the item, and what is pushed to if the path leads to nothing."""
+
+    item: nodes.Expr
+    default: str
+    """"none"; "nil" for `(d[k] ?? []).push(item)`, and "missing" for `d.get(k, []).push(item)`."""
+
+
+def inner_push(c: Emitter, node: nodes.AssignStmt) -> InnerPush | None:
+    """Return the push if an assignment pushes to the list in its place, and the item cannot change the path."""
     value, target = node.value, node.target
     if node.op != "=" or isinstance(target, nodes.NameExpr) or not _is_any_push(value) or "push" in c.methods:
         return None
-    item = value.args[0]
-    if not _is_same_path(c, target, value.receiver) or any(
-        isinstance(one, nodes.AssignStmt) for one in all_below(item)
-    ):
+    default = _default_of(c, target, value.receiver)
+    if default is None or any(isinstance(one, nodes.AssignStmt) for one in all_below(value.args[0])):
         return None
-    return item
+    return InnerPush(value.args[0], default)
+
+
+def _default_of(c: Emitter, target: nodes.Expr, receiver: nodes.Expr) -> str | None:
+    """Return the default of a push to a place, or None if its receiver is another one."""
+    if isinstance(receiver, nodes.BinaryExpr):
+        is_default = receiver.op == "??" and _is_empty_list(receiver.right)
+        return "nil" if is_default and _is_same_path(c, target, receiver.left) else None
+    if isinstance(receiver, nodes.MethodCallExpr):
+        if not isinstance(target, nodes.IndexExpr) or target.optional or receiver.optional:
+            return None
+        is_get = receiver.name.text == "get" and len(receiver.args) == 2 and _is_empty_list(receiver.args[1])  # noqa: PLR2004 - key and default
+        if not is_get or not _is_same_key(c, target.index, receiver.args[0]):
+            return None
+        is_same = _is_same_path(c, target.receiver, receiver.receiver)
+        return "missing" if is_same and kind_of(c, target.receiver) == "dict" else None
+    return "none" if _is_same_path(c, target, receiver) else None
+
+
+def _is_empty_list(node: nodes.Expr) -> bool:
+    return isinstance(node, nodes.ListExpr) and not node.items
 
 
 def _is_same_path(c: Emitter, one: nodes.Expr, other: nodes.Expr) -> bool:

@@ -23,6 +23,7 @@ CONSTANTS: dict[str, object] = {
     "NoneType": NoneType,
     "fn": FunctionType,
     "len": len,
+    "abs": abs,
     "id": id,
     "no_containers": frozenset(),
     "few": FEW,

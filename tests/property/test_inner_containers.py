@@ -36,7 +36,7 @@ println(run(false))
 """
 PLACES = """
 g.rows[@][@]=g.rows[@]=g.pos.x=g.pos.y.z=g.pos.y=g.pt.x=g.pt.y[0]=g.pos=g.rows
-h[@].x=h[@].l[@]=h[@].l=h[@]=h[2]=h[-1].x=h[len(h) - 1].x
+g.q=g["q1"]=h[@].x=h[@].l[@]=h[@].l=h[@]=h[2]=h[-1].x=h[len(h) - 1].x
 s.x.a=s.y[@][0]=s.y[@]=s.x=s.y
 g.pos["${n}"]=g[if flag { "rows" } else { "pos" }].x=h[if n > 1 { 1 } else { 0 }].x
 """
@@ -47,7 +47,7 @@ VALUES = """
 n=7=g=h=s=saved=g.rows=g.rows[@]=g.rows[@][@]=g.pos=g.pos.x=g.pos.y=g.pos.y.z=g.pt=g.pt.y=g.pt.swapped()
 h[@]=h[@].x=h[@].l=h[@].l[@]=s.x=s.y=s.y[@]=s.x.a=s.swapped()=[g.pos, n]={x: h[@], y: n}=same(h)=same(g.rows[@])
 h.first=h.last().l=g.rows.first()=g.rows.reverse()=h.map({ one -> one.l })=g.values()=h[0:1]=g.rows + [g.rows[@]]
-{...g.pos, x: n}=[...g.rows[@], n]=(flag ? g.pos : h[@])=(h[@].l ?? n)=(g?.pos)=[1, n]=[[n], [n]]={x: n}
+{...g.pos, x: n}=[...g.rows[@], n]=(flag ? g.pos : h[@])=(h[@].l ?? n)=(g?.pos)=g.q=g["q1"]=nil=[1, n]=[[n], [n]]={x: n}
 """
 STATEMENTS = """
 P = n
@@ -74,6 +74,20 @@ g.rows = g.rows.push(V)
 g.rows[@] = g.rows[@].push(n)
 g.rows[1] = g.rows[1].push(V)
 g.pos.y = g.pos.y.push(V)
+h[@].l = (h[@].l ?? []).push(V)
+g.q = (g.q ?? []).push(V)
+g.pos["q"] = (g.pos["q"] ?? []).push(V)
+g["q1"] = g.get("q1", []).push(V)
+g["q1"] = g.get("q1", []).push(n);saved = saved.push(g["q1"]);g["q1"] = g.get("q1", []).push(V)
+let key# = "q${n % 2}";g[key#] = (g[key#] ?? []).push(V);saved = saved.push(g)
+let key# = n > 3 ? n : "q1";g[key#] = g.get(key#, []).push(V)
+let key# = n % 3;h[key#] = (h[key#] ?? []).push(V)
+for i in 0 to 6 {;let key# = "q${i % 2}";g[key#] = g.get(key#, []).push(i);Q}
+for i in 0 to 6 {;let key# = "q${i % 2}";g[key#] = (g[key#] ?? []).push(V);Q}
+for i in 0 to 2 {;for j in i to 2 exclusive {;g.rows[i][j] -= n;saved = saved.push(g.rows[i]);Q}}
+for i in range(2) {;for j in range(i, 3) {;g.rows[i][j] += 1;}}
+for i in 0 to 2 exclusive {;g.rows[i][0] += if flag {;P = V;1;} else {;2;}}
+for i in 0 to 2 exclusive {;h[i].x *= i;L -= i;}
 let at# = n % 2;h[at#].l = h[at#].l.push(V);saved = saved.push(h[at#].l)
 for i in 0 to 3 {;let to# = i % 2;h[to#].l = h[to#].l.push(V);Q}
 h[0].l = h[0].l.push(if flag {;L = V;n;} else {;1;})
