@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 30.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.001
+RECHECK_SECONDS = 0.001
+"""How long a file of lines counts as the one at its path, once that was checked, when data is appended in one step."""
 _DRAFT_ENDING = ".harn-draft"
 _OLD_SUFFIXES = ("harn", "harnc", "snap", "tables")
 _CHUNK = 1 << 12
@@ -56,15 +58,6 @@ def lock(file: int, path: str, patience: float | None = None) -> None:
             return  # The file system has no locks: concurrent writers are not prevented.
         else:
             return
-
-
-def _unlock(file: int) -> None:
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_UN)
-    except (ImportError, OSError):
-        return
 
 
 def _is_at(place: FilePlace, file: int) -> bool:
@@ -337,10 +330,6 @@ def _seek_and_read(file: int, count: int, start: int) -> bytes:
     return os.read(file, count)
 
 
-def _identity_of(found: os.stat_result) -> tuple[int, ...]:
-    return found[1:3]  # st_ino and st_dev
-
-
 _read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
 
 
@@ -356,7 +345,7 @@ class LineFile:
     that was opened last can still be read.
     """
 
-    __slots__ = ("_file", "_flock", "_identity", "_now", "_path", "_place", "_size", "_unlocked", "opened")
+    __slots__ = ("_check_at", "_file", "_flock", "_identity", "_now", "_path", "_place", "_size", "_unlocked", "opened")
 
     def __init__(self, path: str | FilePlace) -> None:
         self._place = as_place(path)
@@ -367,6 +356,7 @@ class LineFile:
         self._size = 0
         self._flock: Callable[[int, int], object] = _no_lock
         self._now = self._unlocked = 0
+        self._check_at = 0.0
         self.opened = 0
 
     def __enter__(self) -> Self:
@@ -387,9 +377,9 @@ class LineFile:
                     if found[1:3] == self._identity:
                         return self
             except BaseException:
-                _unlock(self._file)
+                self.__exit__()
                 raise
-            _unlock(self._file)
+            self.__exit__()
             replacement = self._open()
             os.close(self._file)
             self._file = replacement
@@ -403,7 +393,7 @@ class LineFile:
         else:
             self._flock, self._now, self._unlocked = fcntl.flock, fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
             keep_access_time(file, fcntl)
-        self._identity = _identity_of(os.fstat(file))
+        self._identity = os.fstat(file)[1:3]  # st_ino and st_dev
         self.opened += 1
         return file
 
@@ -425,12 +415,15 @@ class LineFile:
             found += more
         return found
 
-    def append_after(self, start: int, end: bytes, data: bytes) -> bool:
+    def append_after(self, start: int, end: bytes, data: bytes, now: float) -> bool:
         """Lock the file, and append to it if it has exactly the bytes `end` from an offset on; return whether it has.
 
-        It returns False as well if anything else has to be done first. Then nothing has changed.
+        It returns False as well if anything else has to be done first. Then nothing has changed. `end` is not empty.
+
+        Whether the path still names the file is checked once in RECHECK_SECONDS of a time that never decreases. Until
+        then, the data is appended to a file that has been renamed, replaced or deleted.
         """
-        file, path, count = self._file, self._path, len(end)
+        file, path = self._file, self._path
         if file < 0 or path is None:
             return False
         try:
@@ -438,10 +431,13 @@ class LineFile:
         except OSError:
             return False  # another process has locked it, or the file system has no locks
         try:
-            found = os.stat(path)
-            self._size = size = found.st_size
-            if size != start + count or found[1:3] != self._identity or _read_at(file, count, start) != end:
+            if _read_at(file, len(end) + 1, start) != end:  # one more byte, which must not be there
                 return False
+            if now >= self._check_at:
+                if os.stat(path)[1:3] != self._identity:
+                    return False
+                self._check_at = now + RECHECK_SECONDS
+            self._size = start + len(end)
             self.append(data)
         except FileNotFoundError:
             return False

@@ -6,6 +6,7 @@ import os
 
 from harnlite.durable_files import LineFile
 from harnlite.formats.json.writing import json_string
+from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.store.line_index import LineIndex
 from harnlite.store.listened_log import LARGEST_ID, FileLog, next_ids, read_error, write_error
 from harnlite.store.stored_records import is_torn, record_in
@@ -24,7 +25,8 @@ class JsonlLog(FileLog):
     """A log in a file. A record is passed to the system before its id is returned, so it survives the process.
 
     Several processes may write to one file: each reads the new records of the others under a lock before it writes.
-    The file may be truncated, replaced or deleted meanwhile; the ids continue.
+    The file may be truncated, renamed, replaced or deleted meanwhile; the ids continue. A record that is emitted at
+    least RECHECK_SECONDS after such a change is in the file at the path; an earlier one may be in the former file.
     """
 
     __slots__ = ("_file", "_index", "_is_closed", "_largest", "_opened", "_path")
@@ -70,7 +72,7 @@ class JsonlLog(FileLog):
         if assign is None and len(texts) == 1 and self._file.opened == self._opened:
             number = self._next(topic, first)
             line = _line(topic, number, texts[0])
-            if number < LARGEST_ID and self._index.append(self._file, topic, number, line):
+            if number < LARGEST_ID and self._index.append(self._file, topic, number, line, waiting_time()):
                 return number
         with self._file as file:
             if file.opened != self._opened or not self._index.ends(file):

@@ -79,7 +79,7 @@ class LineIndex:
         offset, start = self._last
         return offset + len(start) == self.size == file.size() > 0 and file.read(offset, len(start)) == start
 
-    def append(self, file: LineFile, topic: str, number: int, line: bytes) -> bool:
+    def append(self, file: LineFile, topic: str, number: int, line: bytes, now: float) -> bool:
         """Append a record to the file if it has the lines of the index and nothing else, and if one read can tell it.
 
         Return whether the record was appended.
@@ -87,7 +87,7 @@ class LineIndex:
         offset, start = self._last
         columns = self._topics.get(topic)
         size = self.size
-        if columns is None or offset + len(start) != size or not file.append_after(offset, start, line):
+        if columns is None or offset + len(start) != size or not file.append_after(offset, start, line, now):
             return False
         length = len(line)
         columns[0].append(number)

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from harnlite import durable_files
-from harnlite.durable_files import LineFile, LockedFolder, move_aside, read_file, replace_file, sweep
+from harnlite.durable_files import RECHECK_SECONDS, LineFile, LockedFolder, move_aside, read_file, replace_file, sweep
 
 _WRITER = """
 import sys
@@ -271,23 +271,58 @@ def _truncate(path):
     path.write_bytes(b"")
 
 
+LATER = RECHECK_SECONDS
+"""When the path is checked again, if the last check was at 0."""
+
+
 @pytest.mark.parametrize("change", [_delete, _rename, _replace, _add, _rewrite, _truncate])
 def test_data_is_appended_in_one_step_only_to_the_file_that_was_left(tmp_path, change):
     path = tmp_path / "lines"
     lines = LineFile(str(path))
-    assert not lines.append_after(0, b"", b"first\n"), "it is not open"
+    assert not lines.append_after(0, b"", b"first\n", 0), "it is not open"
     with lines:
         lines.append(b"first\n")
-    assert lines.append_after(0, b"first\n", b"second\n")
+    assert lines.append_after(0, b"first\n", b"second\n", 0)
     assert path.read_bytes() == b"first\nsecond\n"
     assert lines.size() == 13
     path.write_bytes(b"first\n")
     change(path)
     content = path.read_bytes() if path.exists() else None
-    assert not lines.append_after(0, b"first\n", b"third\n")
+    assert not lines.append_after(0, b"first\n", b"third\n", LATER)
     assert (path.read_bytes() if path.exists() else None) == content
     with LineFile(str(path)) as other:
         other.append(b"not locked\n")
+    lines.close()
+
+
+@pytest.mark.parametrize("change", [_add, _rewrite, _truncate])
+def test_another_content_is_seen_at_once(tmp_path, change):
+    path = tmp_path / "lines"
+    lines = LineFile(str(path))
+    with lines:
+        lines.append(b"firs\n")
+    assert lines.append_after(0, b"firs\n", b"t\n", 0)
+    path.write_bytes(b"first\n")
+    change(path)
+    content = path.read_bytes()
+    assert not lines.append_after(0, b"first\n", b"third\n", 0)
+    assert path.read_bytes() == content
+    lines.close()
+
+
+def test_another_file_is_seen_after_a_while(tmp_path):
+    path, renamed = tmp_path / "lines", tmp_path / "lines.1"
+    lines = LineFile(str(path))
+    with lines:
+        lines.append(b"1\n")
+    assert lines.append_after(0, b"1\n", b"2\n", 0)
+    path.rename(renamed)
+    assert lines.append_after(2, b"2\n", b"3\n", 0.9 * LATER), "the path was checked a moment ago"
+    assert not lines.append_after(4, b"3\n", b"4\n", LATER), "an append does not prolong the check"
+    assert renamed.read_bytes() == b"1\n2\n3\n"
+    with lines:
+        lines.append(b"4\n")
+    assert path.read_bytes() == b"4\n"
     lines.close()
 
 
@@ -296,8 +331,8 @@ def test_a_locked_file_is_not_extended_in_one_step(tmp_path):
     with lines:
         lines.append(b"first\n")
     with LineFile(str(tmp_path / "lines")):
-        assert not lines.append_after(0, b"first\n", b"second\n")
-    assert lines.append_after(0, b"first\n", b"second\n")
+        assert not lines.append_after(0, b"first\n", b"second\n", 0)
+    assert lines.append_after(0, b"first\n", b"second\n", 0)
     lines.close()
 
 
@@ -309,9 +344,9 @@ def test_one_step_writes_a_line_completely_or_not_at_all(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         _short_writes(patch, 4)
         with pytest.raises(OSError, match="No space left"):
-            lines.append_after(0, b"first\n", b"0123456789\n")
+            lines.append_after(0, b"first\n", b"0123456789\n", 0)
     assert path.read_bytes() == b"first\n"
-    assert lines.append_after(0, b"first\n", b"second\n")
+    assert lines.append_after(0, b"first\n", b"second\n", 0)
     lines.close()
 
 
@@ -335,6 +370,6 @@ def test_a_file_whose_access_time_changes_is_used_like_any_other(tmp_path, monke
     path = tmp_path / "lines"
     with LineFile(str(path)) as lines:
         lines.append(b"first\n")
-    assert lines.append_after(0, b"first\n", b"second\n")
+    assert lines.append_after(0, b"first\n", b"second\n", 0)
     assert path.read_bytes() == b"first\nsecond\n"
     lines.close()

@@ -4,9 +4,11 @@ import json
 import os
 import random
 import shutil
+import time
 
 import pytest
 
+from harnlite.durable_files import RECHECK_SECONDS
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.store import sqlite_schema
 from harnlite.store.event_log import open_log
@@ -173,6 +175,8 @@ class Session:
             return
         finally:
             self.written = {}
+            if self.kind == "jsonl":
+                time.sleep(2 * RECHECK_SECONDS)  # then the writers see another file at the path
 
     def read_anything(self):
         for writer in self.writers:
