@@ -132,8 +132,7 @@ class Lexer:
 
     def _run(self, position: int) -> int:
         """Scan tokens up to one that needs a handler; return the offset at which to continue, or -1 at the end."""
-        append = self._current.append
-        text, doc, kinds = self.text, self._doc, self._kinds
+        text, tokens, doc, kinds = self.text, self._current, self._doc, self._kinds
         inside = bool(self._open)
         kind_of, form_of, new = kinds.get, _FORMS.get, Token.__new__
         for found in _TOKEN.finditer(text, position):
@@ -160,8 +159,11 @@ class Lexer:
                 self._attach_doc(start)
             if inside and word in "{}" and self._brace(word, start):
                 return self._piece(end)
-            token.kind, token.text, token.start, token.end = kind, word, start, end
-            append(token)
+            token.kind = kind
+            token.text = word
+            token.start = start
+            token.end = end
+            tokens.append(token)
         return -1
 
     def _odd(self, start: int) -> int:

@@ -7,11 +7,10 @@ from harnlite.syntax.tables import Tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from harnlite.syntax.builder import Workshop
-    from harnlite.syntax.tables import Arrange, Build
+    from harnlite.syntax.tables import Build
     from harnlite.syntax.tokens import Token
 
 _UNIT = Tables.UNIT
@@ -34,22 +33,24 @@ class Machine:
         self.index = 0
         self.recovery: Recovery | None = None
 
-    def run(self) -> Any:  # noqa: ANN401, C901, PLR0915 - the value of any start symbol; the hot loop
+    def run(self) -> Any:  # noqa: ANN401, C901, PLR0912, PLR0915 - the value of any start symbol; the hot loop
         """Return the value of the start symbol, or None if the tokens could not be parsed."""
         rows, builds, states, values, tokens = self.rows, self.builds, self.states, self.values, self.tokens
         tables, steps, shorts = self.tables, self.tables.steps, self.tables.shorts
         row = rows[states[-1]]
         index = 0
         token = tokens[0]
+        kind = token.kind
         while True:
-            kind = token.kind
-            action = row.get(kind)
-            if action is None:
+            try:
+                action = row[kind]
+            except KeyError:
                 index = self._recover(index)
                 if index < 0:
                     return None
                 row = rows[states[-1]]
                 token = tokens[index]
+                kind = token.kind
                 continue
             if action > 0:
                 if kind == "END":
@@ -57,12 +58,13 @@ class Machine:
                 value = token
                 index += 1
                 token = tokens[index]
+                kind = token.kind
                 short = shorts[action]
                 if short is not None:
                     try:
-                        found = short[states[-1]][token.kind]
+                        found = short[states[-1]][kind]
                     except KeyError:
-                        found = tables.shorten(short, states[-1], action, token.kind)
+                        found = tables.shorten(short, states[-1], action, kind)
                     if found is not None:
                         number, action = found
                         value = builds[number](value)
@@ -77,14 +79,23 @@ class Machine:
             size, number, arrange, jumps = steps[~action]
             build = builds[number]
             if arrange is not None:
-                taken = values[-size:] if size else []
-                taken.append(None)
-                values[len(values) - size :] = (arrange(taken) if build is None else build(*arrange(taken)),)
+                values.append(None)
+                taken = arrange(values)
+                values[~size] = taken if build is None else build(*taken)
                 if size:
-                    del states[-size:]
+                    del values[-size:], states[-size:]
             elif size == 1:
                 values[-1] = build(values[-1])
                 states.pop()
+            elif size == 3:
+                third = values.pop()
+                second = values.pop()
+                values[-1] = build(values[-1], second, third)
+                del states[-3:]
+            elif size == 2:
+                second = values.pop()
+                values[-1] = build(values[-1], second)
+                del states[-2:]
             else:
                 values[-size:] = (build(*values[-size:]),)
                 del states[-size:]
@@ -114,23 +125,13 @@ class Machine:
             return
         size, number, arrange, _jumps = self.tables.steps[~action]
         build = self.builds[number]
-        if arrange is not None:
-            self._arrange(size, build, arrange)
-        else:
-            self.values[-size:] = [build(*self.values[-size:])]
-            del self.states[-size:]
-        self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
-
-    def _arrange(self, size: int, build: Callable[..., Any] | None, arrange: Arrange) -> None:
-        """Reduce by a rule that has missing optional parts or collects a list."""
         values = self.values
-        taken: list[Any] = []
+        values.append(None)
+        taken = values[~size:-1] if arrange is None else arrange(values)
+        values[~size] = taken if build is None else build(*taken)
         if size:
-            taken = values[-size:]
-            del values[-size:]
-            del self.states[-size:]
-        taken.append(None)
-        values.append(arrange(taken) if build is None else build(*arrange(taken)))
+            del values[-size:], self.states[-size:]
+        self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
 
     def push(self, symbol: str, value: object) -> None:
         """Continue as if the symbol had been parsed."""
