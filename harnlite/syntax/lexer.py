@@ -46,7 +46,7 @@ _ODD = re.compile(r'([0-9])|(r(?="))|(")|(/\*)|(\\\r?\n)|(.)|(\Z)', re.DOTALL)
 _SILENT = frozenset({_BLOCK, _JOIN})
 """The odd forms that may occur between a doc comment and the declaration that it describes."""
 
-_KINDS = {**SYMBOL_KINDS, **WORD_KINDS}
+_KINDS = {word: (word, kind) for word, kind in {**SYMBOL_KINDS, **WORD_KINDS}.items()}
 _FORMS = {"\n": "NL", **dict.fromkeys("0123456789", "INT"), '"': "STRING", "/": "COMMENT", "": "ODD"}
 """The forms of texts that are neither words nor symbols, by their first character."""
 
@@ -139,9 +139,11 @@ class Lexer:
             word = found[1]
             end = found.end()
             start = end - len(word)
-            kind = kind_of(word)
+            known = kind_of(word)
             token = new(Token)  # calling its `__init__` would take longer than all of this
-            if kind is None:
+            if known is not None:
+                word, kind = known
+            else:
                 kind = form_of(word[:1], "ID")
                 if kind == "NL":
                     word, end = "\n", start + 1
@@ -154,7 +156,7 @@ class Lexer:
                 elif kind == "ODD":
                     return self._odd(start)
                 else:
-                    kinds[word] = kind
+                    kinds[word] = word, kind
             if doc and kind != "NL":
                 self._attach_doc(start)
             if inside and word in "{}" and self._brace(word, start):
