@@ -33,14 +33,13 @@ class Machine:
         self.index = 0
         self.recovery: Recovery | None = None
 
-    def run(self) -> Any:  # noqa: ANN401, C901, PLR0912, PLR0915 - the value of any start symbol; the hot loop
+    def run(self) -> Any:  # noqa: ANN401, C901, PLR0915 - the value of any start symbol; the hot loop
         """Return the value of the start symbol, or None if the tokens could not be parsed."""
         rows, builds, states, values, tokens = self.rows, self.builds, self.states, self.values, self.tokens
         tables, steps, shorts = self.tables, self.tables.steps, self.tables.shorts
         row = rows[states[-1]]
         index = 0
-        token = tokens[0]
-        kind = token.kind
+        kind = tokens[0].kind
         while True:
             try:
                 action = row[kind]
@@ -49,16 +48,14 @@ class Machine:
                 if index < 0:
                     return None
                 row = rows[states[-1]]
-                token = tokens[index]
-                kind = token.kind
+                kind = tokens[index].kind
                 continue
             if action > 0:
                 if kind == "END":
                     return values[-1]
-                value = token
+                value: Any = tokens[index]
                 index += 1
-                token = tokens[index]
-                kind = token.kind
+                kind = tokens[index].kind
                 short = shorts[action]
                 if short is not None:
                     try:
@@ -78,27 +75,15 @@ class Machine:
                 continue
             size, number, arrange, jumps = steps[~action]
             build = builds[number]
-            if arrange is not None:
+            if arrange is None:
+                values[-1] = build(values[-1])
+                states.pop()
+            else:
                 values.append(None)
                 taken = arrange(values)
                 values[~size] = taken if build is None else build(*taken)
                 if size:
                     del values[-size:], states[-size:]
-            elif size == 1:
-                values[-1] = build(values[-1])
-                states.pop()
-            elif size == 3:
-                third = values.pop()
-                second = values.pop()
-                values[-1] = build(values[-1], second, third)
-                del states[-3:]
-            elif size == 2:
-                second = values.pop()
-                values[-1] = build(values[-1], second)
-                del states[-2:]
-            else:
-                values[-size:] = (build(*values[-size:]),)
-                del states[-size:]
             try:
                 target = jumps[states[-1]][kind]
             except KeyError:
@@ -127,7 +112,7 @@ class Machine:
         build = self.builds[number]
         values = self.values
         values.append(None)
-        taken = values[~size:-1] if arrange is None else arrange(values)
+        taken = values[-2:-1] if arrange is None else arrange(values)
         values[~size] = taken if build is None else build(*taken)
         if size:
             del values[-size:], self.states[-size:]

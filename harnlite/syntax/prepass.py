@@ -39,6 +39,7 @@ class Prepass:
         dead: frozenset[int] = frozenset(),
     ) -> None:
         self.raw = raw
+        self.numbered = enumerate(raw)
         self.declarations = declarations
         self.dead = dead
         self.base = depth
@@ -59,8 +60,7 @@ class Prepass:
         contextual = contextual_words.CONTEXTUAL
         pending: Token | None = None
         prev = ""
-        tokens = enumerate(raw)
-        for index, token in tokens:
+        for index, token in self.numbered:
             kind = token.kind
             if kind == "NL":
                 if pending is None:
@@ -82,13 +82,9 @@ class Prepass:
                 if prev in _DOTS or raw[index + 1].kind in _ANGLES or token.text in contextual:
                     self.index, self.prev = index, prev
                     kind = self._name(token)
-                    if self.index != index:
-                        next(tokens)
             elif (action := action_of(kind)) is not None:
                 self.index, self.prev = index, prev
                 kind = action(self, token)
-                if self.index != index:
-                    next(tokens)
             out.append(token)
             prev = kind
         self.unclosed.extend(frame.opener for frame in self.frames if frame.opener is not None)
@@ -149,11 +145,11 @@ class Prepass:
         return self.raw[following if self.top.is_brace else self.beyond_lines(following)]
 
     def merge(self, token: Token, kind: str) -> str:
-        """Merge this token and the next one, which `run` then passes over."""
+        """Merge this token and the next one, which has no turn of its own."""
         following = self.ahead()
         token.text = f"{token.text}{'' if following.text == '*' else ' '}{following.text}"
         token.end = following.end
-        self.index += 1
+        next(self.numbered)
         return kind
 
     def push(self, token: Token, frame: Frame) -> None:

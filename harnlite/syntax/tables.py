@@ -128,10 +128,10 @@ def _names(owner: object) -> tuple[str, ...]:
 def _arranging(size: int, name: str, places: tuple[int, ...] | None) -> Arrange | None:
     """Return a function from the stack to the arguments, or to the list of a rule without a callback.
 
-    The function expects a None above the values of the rule.
+    The function expects a None above the values of the rule. A single value needs no function.
     """
     if places is None:
-        return None
+        return itemgetter(*range(~size, -1)) if size > 1 else None
     if not name:
         return partial(_added if places[0] >= Tables.SPLICE else _gathered, ~size)
     parts = tuple((place % Tables.SPLICE + ~size if place >= 0 else place, place >= Tables.SPLICE) for place in places)
