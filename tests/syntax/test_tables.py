@@ -42,6 +42,11 @@ def test_the_symbols_of_the_packaged_tables_are_found_by_identity():
     assert [symbol for symbol in used if symbols[symbol] is not symbol] == []
 
 
+def test_the_tokens_of_a_word_share_its_text():
+    first, second, *_ = [token for token in Lexer(Source("long_name long_name")).read() if token.kind == "ID"]
+    assert first.text is second.text
+
+
 class Words(LarkLexer):
     """Gives Lark the tokens of the pre-pass."""
 
