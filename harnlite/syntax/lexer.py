@@ -46,7 +46,7 @@ _ODD = re.compile(r'([0-9])|(r(?="))|(")|(/\*)|(\\\r?\n)|(.)|(\Z)', re.DOTALL)
 _SILENT = frozenset({_BLOCK, _JOIN})
 """The odd forms that may occur between a doc comment and the declaration that it describes."""
 
-_KINDS = {**SYMBOL_KINDS, **WORD_KINDS}
+_KINDS = {word: (word, kind) for word, kind in {**SYMBOL_KINDS, **WORD_KINDS}.items()}
 _FORMS = {"\n": "NL", **dict.fromkeys("0123456789", "INT"), '"': "STRING", "/": "COMMENT", "": "ODD"}
 """The forms of texts that are neither words nor symbols, by their first character."""
 
@@ -132,17 +132,18 @@ class Lexer:
 
     def _run(self, position: int) -> int:
         """Scan tokens up to one that needs a handler; return the offset at which to continue, or -1 at the end."""
-        append = self._current.append
-        text, doc, kinds = self.text, self._doc, self._kinds
+        text, tokens, doc, kinds = self.text, self._current, self._doc, self._kinds
         inside = bool(self._open)
         kind_of, form_of, new = kinds.get, _FORMS.get, Token.__new__
         for found in _TOKEN.finditer(text, position):
             word = found[1]
             end = found.end()
             start = end - len(word)
-            kind = kind_of(word)
+            known = kind_of(word)
             token = new(Token)  # calling its `__init__` would take longer than all of this
-            if kind is None:
+            if known is not None:
+                word, kind = known
+            else:
                 kind = form_of(word[:1], "ID")
                 if kind == "NL":
                     word, end = "\n", start + 1
@@ -155,13 +156,16 @@ class Lexer:
                 elif kind == "ODD":
                     return self._odd(start)
                 else:
-                    kinds[word] = kind
+                    kinds[word] = word, kind
             if doc and kind != "NL":
                 self._attach_doc(start)
             if inside and word in "{}" and self._brace(word, start):
                 return self._piece(end)
-            token.kind, token.text, token.start, token.end = kind, word, start, end
-            append(token)
+            token.kind = kind
+            token.text = word
+            token.start = start
+            token.end = end
+            tokens.append(token)
         return -1
 
     def _odd(self, start: int) -> int:

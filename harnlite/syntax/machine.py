@@ -7,11 +7,10 @@ from harnlite.syntax.tables import Tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from harnlite.syntax.builder import Workshop
-    from harnlite.syntax.tables import Arrange, Build
+    from harnlite.syntax.tables import Build
     from harnlite.syntax.tokens import Token
 
 _UNIT = Tables.UNIT
@@ -40,29 +39,29 @@ class Machine:
         tables, steps, shorts = self.tables, self.tables.steps, self.tables.shorts
         row = rows[states[-1]]
         index = 0
-        token = tokens[0]
+        kind = tokens[0].kind
         while True:
-            kind = token.kind
-            action = row.get(kind)
-            if action is None:
+            try:
+                action = row[kind]
+            except KeyError:
                 index = self._recover(index)
                 if index < 0:
                     return None
                 row = rows[states[-1]]
-                token = tokens[index]
+                kind = tokens[index].kind
                 continue
             if action > 0:
                 if kind == "END":
                     return values[-1]
-                value = token
+                value: Any = tokens[index]
                 index += 1
-                token = tokens[index]
+                kind = tokens[index].kind
                 short = shorts[action]
                 if short is not None:
                     try:
-                        found = short[states[-1]][token.kind]
+                        found = short[states[-1]][kind]
                     except KeyError:
-                        found = tables.shorten(short, states[-1], action, token.kind)
+                        found = tables.shorten(short, states[-1], action, kind)
                     if found is not None:
                         number, action = found
                         value = builds[number](value)
@@ -76,18 +75,15 @@ class Machine:
                 continue
             size, number, arrange, jumps = steps[~action]
             build = builds[number]
-            if arrange is not None:
-                taken = values[-size:] if size else []
-                taken.append(None)
-                values[len(values) - size :] = (arrange(taken) if build is None else build(*arrange(taken)),)
-                if size:
-                    del states[-size:]
-            elif size == 1:
+            if arrange is None:
                 values[-1] = build(values[-1])
                 states.pop()
             else:
-                values[-size:] = (build(*values[-size:]),)
-                del states[-size:]
+                values.append(None)
+                taken = arrange(values)
+                values[~size] = taken if build is None else build(*taken)
+                if size:
+                    del values[-size:], states[-size:]
             try:
                 target = jumps[states[-1]][kind]
             except KeyError:
@@ -114,23 +110,13 @@ class Machine:
             return
         size, number, arrange, _jumps = self.tables.steps[~action]
         build = self.builds[number]
-        if arrange is not None:
-            self._arrange(size, build, arrange)
-        else:
-            self.values[-size:] = [build(*self.values[-size:])]
-            del self.states[-size:]
-        self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
-
-    def _arrange(self, size: int, build: Callable[..., Any] | None, arrange: Arrange) -> None:
-        """Reduce by a rule that has missing optional parts or collects a list."""
         values = self.values
-        taken: list[Any] = []
+        values.append(None)
+        taken = values[-2:-1] if arrange is None else arrange(values)
+        values[~size] = taken if build is None else build(*taken)
         if size:
-            taken = values[-size:]
-            del values[-size:]
-            del self.states[-size:]
-        taken.append(None)
-        values.append(arrange(taken) if build is None else build(*arrange(taken)))
+            del values[-size:], self.states[-size:]
+        self.states.append(self.rows[self.states[-1]][self.tables.rules[~action][1]])
 
     def push(self, symbol: str, value: object) -> None:
         """Continue as if the symbol had been parsed."""

@@ -39,6 +39,7 @@ class Prepass:
         dead: frozenset[int] = frozenset(),
     ) -> None:
         self.raw = raw
+        self.numbered = enumerate(raw)
         self.declarations = declarations
         self.dead = dead
         self.base = depth
@@ -55,19 +56,15 @@ class Prepass:
 
     def run(self) -> list[Token]:
         """Return the tokens for the grammar."""
-        raw, action_of = self.raw, ACTIONS.get
-        append, contextual = self.out.append, contextual_words.CONTEXTUAL
+        raw, out, action_of = self.raw, self.out, ACTIONS.get
+        contextual = contextual_words.CONTEXTUAL
         pending: Token | None = None
         prev = ""
-        index = 0
-        count = len(raw)
-        while index < count:
-            token = raw[index]
+        for index, token in self.numbered:
             kind = token.kind
             if kind == "NL":
                 if pending is None:
                     pending = token
-                index += 1
                 continue
             if kind in _RESERVED and (prev in _DOTS or raw[index + 1].kind in _BEFORE_COLON):
                 self.prev = prev
@@ -78,21 +75,18 @@ class Prepass:
                     top.ternary = False
                     if top.headers:
                         top.headers.clear()
-                    append(pending)
+                    out.append(pending)
                     prev = "NL"
                 pending = None
             if kind == "ID":
                 if prev in _DOTS or raw[index + 1].kind in _ANGLES or token.text in contextual:
                     self.index, self.prev = index, prev
                     kind = self._name(token)
-                    index = self.index
             elif (action := action_of(kind)) is not None:
                 self.index, self.prev = index, prev
                 kind = action(self, token)
-                index = self.index
-            append(token)
+            out.append(token)
             prev = kind
-            index += 1
         self.unclosed.extend(frame.opener for frame in self.frames if frame.opener is not None)
         return self.out
 
@@ -151,11 +145,11 @@ class Prepass:
         return self.raw[following if self.top.is_brace else self.beyond_lines(following)]
 
     def merge(self, token: Token, kind: str) -> str:
-        """Merge this token and the next one."""
+        """Merge this token and the next one, which has no turn of its own."""
         following = self.ahead()
         token.text = f"{token.text}{'' if following.text == '*' else ' '}{following.text}"
         token.end = following.end
-        self.index += 1
+        next(self.numbered)
         return kind
 
     def push(self, token: Token, frame: Frame) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import marshal
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from lark import Lark
@@ -45,7 +46,8 @@ def build(grammar: str) -> Tables:
     )
     data, memo = lark.memo_serialize([TerminalDef, Rule])
     table = data["parser"]["parser"]
-    names = {number: "END" if name == "$END" else name for number, name in table["tokens"].items()}
+    # Dicts find an interned key without comparing its characters; marshal keeps strings interned.
+    names = {number: intern("END" if name == "$END" else name) for number, name in table["tokens"].items()}
     numbers: dict[int, int] = {}
     rules: list[tuple[Any, ...]] = []
     for item in _rules_in_order(memo):
@@ -80,7 +82,7 @@ def _rule(item: dict[str, Any]) -> tuple[Any, ...]:
     that is spliced in.
     """
     expansion = _expansion(item)
-    origin = item["origin"]["name"]
+    origin = intern(item["origin"]["name"])
     options = item["options"]
     missing = list(options["empty_indices"])
     if options["expand1"] and not item["alias"] and len(expansion) == 1 and not any(missing):

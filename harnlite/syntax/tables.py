@@ -61,7 +61,7 @@ class Tables:
         self.plans: dict[tuple[type, ...], list[tuple[int, str]]] = {}
         self.jumps: dict[str, Targets] = {origin: {} for _size, origin, _name, _places in rules}
         self.steps: list[Step] = [
-            (size, self.numbers[name], _arranging(name, places), self.jumps[origin])
+            (size, self.numbers[name], _arranging(size, name, places), self.jumps[origin])
             for size, origin, name, places in rules
         ]
         self.shorts: list[Short | None] = [{} for _ in rows]
@@ -125,34 +125,37 @@ def _names(owner: object) -> tuple[str, ...]:
     return (*vars(type(owner)), *vars(owner))
 
 
-def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:
-    """Return a function from the values and a None to the arguments, or to the list of a rule without a callback."""
+def _arranging(size: int, name: str, places: tuple[int, ...] | None) -> Arrange | None:
+    """Return a function from the stack to the arguments, or to the list of a rule without a callback.
+
+    The function expects a None above the values of the rule. A single value needs no function.
+    """
     if places is None:
-        return None
+        return itemgetter(*range(~size, -1)) if size > 1 else None
     if not name:
-        return _added if places[0] >= Tables.SPLICE else _gathered
+        return partial(_added if places[0] >= Tables.SPLICE else _gathered, ~size)
+    parts = tuple((place % Tables.SPLICE + ~size if place >= 0 else place, place >= Tables.SPLICE) for place in places)
     is_plain = max(places) < Tables.SPLICE and len(places) > 1
-    return itemgetter(*places) if is_plain else partial(_spliced, places)
+    return itemgetter(*(index for index, _ in parts)) if is_plain else partial(_spliced, parts)
 
 
-def _gathered(values: list[Any]) -> list[Any]:
-    values.pop()
-    return values
+def _gathered(first: int, values: list[Any]) -> list[Any]:
+    return values[first:-1]
 
 
-def _added(values: list[Any]) -> Any:  # noqa: ANN401 - the list that was collected before
-    items = values[0]
-    items += values[1:-1]
+def _added(first: int, values: list[Any]) -> Any:  # noqa: ANN401 - the list that was collected before
+    items = values[first]
+    items += values[first + 1 : -1]
     return items
 
 
-def _spliced(places: tuple[int, ...], values: list[Any]) -> list[Any]:
+def _spliced(parts: tuple[tuple[int, bool], ...], values: list[Any]) -> list[Any]:
     arguments: list[Any] = []
-    for place in places:
-        if place >= Tables.SPLICE:
-            arguments += values[place - Tables.SPLICE]
+    for index, is_list in parts:
+        if is_list:
+            arguments += values[index]
         else:
-            arguments.append(values[place])
+            arguments.append(values[index])
     return arguments
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from sys import intern
+
 
 def kinds(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())
+    """Return the words of a text as a set; they are interned, so that sets and dicts find them by identity."""
+    return frozenset(map(intern, text.split()))
 
 
 WORD_CLASSES = {
@@ -28,7 +30,7 @@ CONTEXTUAL_WORDS = kinds("as const default each extern gen not settle timeout wh
 
 KEYWORDS = frozenset().union(*WORD_CLASSES.values()) - CONTEXTUAL_WORDS
 
-WORD_KINDS = {word: word.upper() for word in KEYWORDS}
+WORD_KINDS = {word: intern(word.upper()) for word in KEYWORDS}
 
 SYMBOL_KINDS = {
     "(": "LPAR",

@@ -16,6 +16,7 @@ from harnlite.syntax.builder import Workshop
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.parser import BUILDERS, parse
 from harnlite.syntax.prepass import Prepass
+from harnlite.syntax.tokens import CLOSERS, SYMBOL_KINDS, WORD_KINDS
 
 HERE = Path(__file__).parent
 
@@ -29,6 +30,21 @@ def test_the_packaged_tables_are_those_of_the_grammar(built):
     packaged = tables.packaged()
     assert packaged is not None
     assert packaged.facts() == built.facts()
+
+
+def test_the_symbols_of_the_packaged_tables_are_found_by_identity():
+    packaged = tables.packaged()
+    assert packaged is not None
+    symbols = {symbol: symbol for row in packaged.rows for symbol in row}
+    used = [kind for kind in (*SYMBOL_KINDS.values(), *WORD_KINDS.values(), *CLOSERS) if kind in symbols]
+    used += [rule[1] for rule in packaged.rules if rule[1] in symbols]
+    assert len(used) > len(CLOSERS)
+    assert [symbol for symbol in used if symbols[symbol] is not symbol] == []
+
+
+def test_the_tokens_of_a_word_share_its_text():
+    first, second, *_ = [token for token in Lexer(Source("long_name long_name")).read() if token.kind == "ID"]
+    assert first.text is second.text
 
 
 class Words(LarkLexer):
