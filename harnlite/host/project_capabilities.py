@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, paths_above
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
+_SETTLED_NS = 2_000_000_000
+"""How long ago a file must have changed for its next change to have another time on every file system."""
+_MOST_KNOWN, _LONGEST_KNOWN = 64, 100_000
 _CAPABILITIES, _LIMITS, _PYPROJECT = "capabilities", "limits", "pyproject.toml"
 
 
@@ -41,15 +45,34 @@ def limit_to_project(run: Execution, folder: str) -> None:
             return
 
 
+_known: dict[str, tuple[tuple[int, ...], bytes]] = {}
+"""The last texts of files, with what their status was."""
+
+
 def _text_of(path: str) -> bytes | None:
     try:
-        os.stat(path)  # costs less than opening a file that does not exist
+        mark = _mark(os.stat(path))  # also because this costs less than opening a file that does not exist
+        known = _known.get(path)
+        if known is not None and known[0] == mark:
+            return known[1]
         with open(path, "rb", buffering=0, opener=regular_file) as file:
-            return file.read()
+            began = time.time_ns()
+            mark = _mark(os.fstat(file.fileno()))
+            text = file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
         raise runtime_error(f"cannot read {path}: {error.strerror}") from None
+    if max(mark[:2]) < began - _SETTLED_NS and len(text) <= _LONGEST_KNOWN:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[path] = mark, text
+    return text
+
+
+def _mark(found: os.stat_result) -> tuple[int, ...]:
+    """Return what differs between two contents of a file, beginning with the times of its changes."""
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
 
 
 def _limit(run: Execution, path: str, text: bytes) -> None:
