@@ -25,15 +25,18 @@ _MOST_KNOWN, _LONGEST_KNOWN = 64, 100_000
 _CAPABILITIES, _LIMITS, _PYPROJECT = "capabilities", "limits", "pyproject.toml"
 
 
-def limit_to_program(run: Execution, source: Source) -> None:
-    """Take from a run what the configuration of its program denies; raise an error if it cannot be read."""
-    limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
+def limit_to_program(run: Execution, source: Source) -> bool:
+    """Take from a run what the configuration of its program denies; raise an error if it cannot be read.
+
+    Return False if there certainly is no project file.
+    """
+    return limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
 
 
-def limit_to_project(run: Execution, folder: str) -> None:
+def limit_to_project(run: Execution, folder: str) -> bool:
     """Take from a run what the configuration at or above a folder denies, and set the limits that it sets.
 
-    Raise an error if the configuration cannot be read.
+    Raise an error if the configuration cannot be read. Return whether there is one.
     """
     for _, (own, shared) in paths_above(folder, PROJECT_FILE, _PYPROJECT):
         for path in (own, shared):
@@ -42,7 +45,8 @@ def limit_to_project(run: Execution, folder: str) -> None:
                 continue
             if _CAPABILITIES.encode() in text or _LIMITS.encode() in text:
                 _limit(run, path, text)
-            return
+            return True
+    return False
 
 
 _known: dict[str, tuple[tuple[int, ...], bytes]] = {}
