@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
 
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, paths_above
 from harnlite.runtime.access_control import permissions_of
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.values.errors import runtime_error
 from harnlite.values.limits import Limits
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-_SETTLED_NS = 2_000_000_000
+_CLOCK = Clock()
+_SETTLED_SECONDS = 2.0
 """How long ago a file must have changed for its next change to have another time on every file system."""
 _MOST_KNOWN, _LONGEST_KNOWN = 64, 100_000
 _CAPABILITIES, _LIMITS, _PYPROJECT = "capabilities", "limits", "pyproject.toml"
@@ -60,14 +61,14 @@ def _text_of(path: str) -> bytes | None:
         if known is not None and known[0] == mark:
             return known[1]
         with open(path, "rb", buffering=0, opener=regular_file) as file:
-            began = time.time_ns()
+            began = _CLOCK.now()
             mark = _mark(os.fstat(file.fileno()))
             text = file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
         raise runtime_error(f"cannot read {path}: {error.strerror}") from None
-    if max(mark[:2]) < began - _SETTLED_NS and len(text) <= _LONGEST_KNOWN:
+    if max(mark[:2]) < (began - _SETTLED_SECONDS) * 1e9 and len(text) <= _LONGEST_KNOWN:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         _known[path] = mark, text

@@ -1,6 +1,7 @@
 """What a process remembers between runs: the limits that a project file sets, and how deep its runs begin."""
 
 import sys
+import time
 
 import pytest
 
@@ -33,7 +34,7 @@ def _memory(folder):
 
 
 def test_an_unchanged_project_file_is_read_once(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr(project_capabilities, "_SETTLED_NS", -60_000_000_000)
+    monkeypatch.setattr(project_capabilities, "_SETTLED_SECONDS", -60)
     (tmp_path / "harn.toml").write_text(LIMITS.format(3))
     assert [_memory(tmp_path) for _ in range(3)] == [300_000_000] * 3
     assert opened == [str(tmp_path / "harn.toml")]
@@ -45,10 +46,10 @@ def test_an_unchanged_project_file_is_read_once(tmp_path, opened, monkeypatch):
 
 
 def test_a_project_file_that_has_just_changed_is_read_again(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr(project_capabilities, "_SETTLED_NS", 3_600_000_000_000)
-    original = project_capabilities._mark
-    # A file system with coarse times: the two contents differ in nothing else.
-    monkeypatch.setattr(project_capabilities, "_mark", lambda found: (*[max(original(found)[:2])] * 2, 1, 1, 1))
+    monkeypatch.setattr(project_capabilities, "_SETTLED_SECONDS", 3_600)
+    # A file system with coarse times, on which the status of the two contents is the same.
+    mark = (time.time_ns(),) * 5
+    monkeypatch.setattr(project_capabilities, "_mark", lambda _: mark)
     marks = []
     for number in (3, 4):
         (tmp_path / "harn.toml").write_text(LIMITS.format(number))
@@ -58,7 +59,7 @@ def test_a_project_file_that_has_just_changed_is_read_again(tmp_path, opened, mo
 
 
 def test_long_project_files_are_not_kept(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr(project_capabilities, "_SETTLED_NS", -60_000_000_000)
+    monkeypatch.setattr(project_capabilities, "_SETTLED_SECONDS", -60)
     monkeypatch.setattr(project_capabilities, "_LONGEST_KNOWN", 10)
     (tmp_path / "harn.toml").write_text(LIMITS.format(3))
     assert [_memory(tmp_path) for _ in range(2)] == [300_000_000] * 2
@@ -66,7 +67,7 @@ def test_long_project_files_are_not_kept(tmp_path, opened, monkeypatch):
 
 
 def test_a_wrong_project_file_is_wrong_each_time(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr(project_capabilities, "_SETTLED_NS", -60_000_000_000)
+    monkeypatch.setattr(project_capabilities, "_SETTLED_SECONDS", -60)
     (tmp_path / "harn.toml").write_text("[limits]\nmax_memory = {\n")
     for _ in range(2):
         with pytest.raises(ScriptError, match="Invalid"):
