@@ -50,12 +50,13 @@ def std_modules() -> list[str]:
 def project_above(folder: str, *others: str) -> str | None:
     """Return the nearest folder, this one or one above it, with a project file or one of these files, or None."""
     for here, paths in paths_above(folder, PROJECT_FILE, *others):
-        if any(map(_is_file, paths)):
-            return here
+        for path in paths:
+            if is_file(path):
+                return here
     return None
 
 
-def _is_file(path: str) -> bool:
+def is_file(path: str) -> bool:
     """Return whether a path names a file; most do not exist, which this finds out without an exception."""
     try:
         return os.access(path, os.F_OK) and os.path.isfile(path)

@@ -25,17 +25,24 @@ def _start(
     program: Program,
     params: dict[str, object],
     after: Callable[[Execution], object] | None,
+    *,
+    has_project: bool,
 ) -> object:
     """Run a program after installing the hooks of its project; return its value, or that of `after`."""
-    base = os.path.dirname(os.path.abspath(program.source.path)) if program.source.path else run.cwd
     enforce(run)
-    folder = project_above(base)
+    if has_project:
+        _install_hooks(run, program)
+    value = modules.start(program, params)
+    return value if after is None else after(run)
+
+
+def _install_hooks(run: Execution, program: Program) -> None:
+    """Install the hooks of the project of a program, if it has a project file."""
+    folder = project_above(os.path.dirname(os.path.abspath(program.source.path)) if program.source.path else run.cwd)
     if folder is not None:
         from harnlite.agent.reminder_providers.manifest_hooks import install_hooks
 
         install_hooks(run, os.path.join(folder, PROJECT_FILE))
-    value = modules.start(program, params)
-    return value if after is None else after(run)
 
 
 def execute(
@@ -44,16 +51,19 @@ def execute(
     params: dict[str, object],
     compile_source: Callable[[Source], Program],
     after: Callable[[Execution], object] | None = None,
+    *,
+    has_project: bool = True,
 ) -> object:
     """Run a program and return its value; an error that it does not catch is raised as a ScriptError.
 
+    Without `has_project`, the program certainly has no project file, whose hooks would have to be installed.
     `after` is called when the program has come to its end, while its tasks still run; then its value is returned.
     """
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
 
     def main() -> object:
         try:
-            return _start(run, modules, program, params, after)
+            return _start(run, modules, program, params, after, has_project=has_project)
         except REFUSED_MEMORY as error:
             # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
             RESERVE.memory = b""

@@ -7,6 +7,7 @@ import os
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, paths_above
 from harnlite.runtime.access_control import permissions_of
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.values.errors import runtime_error
 from harnlite.values.limits import Limits
 
@@ -18,18 +19,25 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
+_CLOCK = Clock()
+_SETTLED_SECONDS = 2.0
+"""How long ago a file must have changed for its next change to have another time on every file system."""
+_MOST_KNOWN, _LONGEST_KNOWN = 64, 100_000
 _CAPABILITIES, _LIMITS, _PYPROJECT = "capabilities", "limits", "pyproject.toml"
 
 
-def limit_to_program(run: Execution, source: Source) -> None:
-    """Take from a run what the configuration of its program denies; raise an error if it cannot be read."""
-    limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
+def limit_to_program(run: Execution, source: Source) -> bool:
+    """Take from a run what the configuration of its program denies; raise an error if it cannot be read.
+
+    Return False if there certainly is no project file.
+    """
+    return limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
 
 
-def limit_to_project(run: Execution, folder: str) -> None:
+def limit_to_project(run: Execution, folder: str) -> bool:
     """Take from a run what the configuration at or above a folder denies, and set the limits that it sets.
 
-    Raise an error if the configuration cannot be read.
+    Raise an error if the configuration cannot be read. Return whether there is one.
     """
     for _, (own, shared) in paths_above(folder, PROJECT_FILE, _PYPROJECT):
         for path in (own, shared):
@@ -38,18 +46,38 @@ def limit_to_project(run: Execution, folder: str) -> None:
                 continue
             if _CAPABILITIES.encode() in text or _LIMITS.encode() in text:
                 _limit(run, path, text)
-            return
+            return True
+    return False
+
+
+_known: dict[str, tuple[tuple[int, ...], bytes]] = {}
+"""The last texts of files, with what their status was."""
 
 
 def _text_of(path: str) -> bytes | None:
     try:
-        os.stat(path)  # costs less than opening a file that does not exist
+        mark = _mark(os.stat(path))  # also because this costs less than opening a file that does not exist
+        known = _known.get(path)
+        if known is not None and known[0] == mark:
+            return known[1]
         with open(path, "rb", buffering=0, opener=regular_file) as file:
-            return file.read()
+            began = _CLOCK.now()
+            mark = _mark(os.fstat(file.fileno()))
+            text = file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
         raise runtime_error(f"cannot read {path}: {error.strerror}") from None
+    if max(mark[:2]) < (began - _SETTLED_SECONDS) * 1e9 and len(text) <= _LONGEST_KNOWN:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[path] = mark, text
+    return text
+
+
+def _mark(found: os.stat_result) -> tuple[int, ...]:
+    """Return what differs between two contents of a file, beginning with the times of its changes."""
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
 
 
 def _limit(run: Execution, path: str, text: bytes) -> None:

@@ -26,7 +26,6 @@ OWNS_PROCESS = "owns_process"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
     from typing import TextIO, TypeVar
 
     from harnlite.runtime.tasks.execution import Execution
@@ -85,12 +84,7 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
     """Run some work with at most this many nested calls, or more if a run on another thread has a higher limit."""
     if frames is None:
         return work()
-    here: FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to count the active calls
-    depth = 0
-    while here is not None:
-        depth += 1
-        here = here.f_back
-    before = CALLS.ask(depth + frames + _SLACK)
+    before = CALLS.ask(_depth() + frames + _SLACK)
     ticker = DepthTicker() if UNCOUNTED_CALLS else None
     try:
         return work()
@@ -98,6 +92,23 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
         CALLS.ask(before)
         if ticker is not None:
             ticker.stop()
+
+
+_usual = [0]
+"""How deep the last run began; most begin as deep as the one before them."""
+
+
+def _depth() -> int:
+    """Return the number of active calls. Python creates an object for each of those that are looked at."""
+    depth = _usual[0]
+    try:
+        here = sys._getframe(depth)  # noqa: SLF001 - the only way to count the active calls
+    except ValueError:
+        depth, here = 0, sys._getframe()  # noqa: SLF001 - as above
+    while here.f_back is not None:
+        depth, here = depth + 1, here.f_back
+    _usual[0] = depth
+    return depth
 
 
 class Reserve:

@@ -151,14 +151,14 @@ def _run(
     program: Program | None = None
     given: dict[str, object] = {}
     try:
-        limit_to_program(execution, source)
+        has_project = limit_to_program(execution, source)
         program = _loaded(source, execution, cache=engine.cache)
         if choose is not None:
             program = choose(program)
         given = dict(params(program) if callable(params) else params)
         if program.warnings:
             observer.warned(warnings_of(program))
-        begin = _start(program, execution, given, after, cache=engine.cache)
+        begin = _start(program, execution, given, after, cache=engine.cache, has_project=has_project)
         observer.started(execution.interrupt)
         return finished(within_depth(engine.max_depth, begin))
     except ExitRun as end:
@@ -193,13 +193,14 @@ def _start(
     after: Callable[[Execution], object] | None,
     *,
     cache: bool,
+    has_project: bool,
 ) -> Callable[[], object]:
     from harnlite.host.launch import execute
 
     def compiled(source: Source) -> Program:
         return _loaded(source, execution, cache=cache)
 
-    return lambda: execute(program, execution, params, compiled, after)
+    return lambda: execute(program, execution, params, compiled, after, has_project=has_project)
 
 
 def warnings_of(program: Program) -> list[Diagnostic]:

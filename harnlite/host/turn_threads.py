@@ -11,6 +11,7 @@ from harnlite.runtime.tasks.pace import PACE
 from harnlite.stack import start_thread, within_large_stack
 
 if TYPE_CHECKING:
+    from _thread import LockType
     from collections.abc import Callable
 
 MOST_THREADS = 1_000
@@ -19,27 +20,28 @@ _IDLE_SECONDS = 1.0
 _BEGIN_SECONDS = 0.1
 
 
-class _Job:
-    """Some work, and whether a thread has begun it."""
+class _Worker:
+    """A thread of the pool: the work that it is to do, and the lock that it waits for until it may begin."""
 
-    __slots__ = ("begun", "work")
+    __slots__ = ("begun", "gate", "work")
 
     def __init__(self, work: Callable[[], object]) -> None:
-        self.work = work
-        self.begun = threading.Lock()
-        self.begun.acquire()
+        self.work: Callable[[], object] | None = work
+        self.gate = _closed()
+        self.begun: LockType | None = None
 
 
 class TurnThreads:
     """A pool of threads with large stacks. A thread ends when it has been idle for a while."""
 
-    __slots__ = ("_count", "_idle", "_lock", "_ready", "_waiting")
+    __slots__ = ("_count", "_idle", "_lock", "_waiting")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._ready = threading.Condition(self._lock)
-        self._waiting: deque[_Job] = deque()
-        self._count = self._idle = 0
+        self._idle: list[_Worker] = []
+        self._waiting: deque[Callable[[], object]] = deque()
+        """The work for which all threads are busy."""
+        self._count = 0
 
     def run(self, work: Callable[[], object]) -> None:
         """Do work on a thread as soon as one is free, at the pace of all hosts.
@@ -47,52 +49,70 @@ class TurnThreads:
         Return when the work has begun, or at once if another thread computes or all threads are busy. Raise MemoryError
         if the work needs a new thread and the system has no memory for it.
         """
-        job = _Job(work)
-        begins = PACE.is_free
+        begun = _closed() if PACE.is_free else None
         with self._lock:
-            self._waiting.append(job)
-            starts = len(self._waiting) > self._idle and self._count < MOST_THREADS
-            begins = begins and (starts or len(self._waiting) <= self._idle)
-            self._count += starts
-            if not starts:
-                self._ready.notify()
+            if self._idle:
+                # The idle thread is not woken before it may compute.
+                worker = self._idle.pop()
+                worker.work, worker.begun = work, begun
+                starts = False
+            elif self._count < MOST_THREADS:
+                self._count += 1
+                starts = True
+            else:
+                self._waiting.append(work)
+                return
         if starts:
-            thread = threading.Thread(target=self._serve, name="harnlite-turn", daemon=True)
-            try:
-                start_thread(thread.start)
-            except BaseException:
-                with self._lock:
-                    self._count -= 1
-                    if job in self._waiting:
-                        self._waiting.remove(job)
-                        raise
-        if begins:
-            job.begun.acquire(timeout=_BEGIN_SECONDS)
+            worker = _Worker(work)
+            worker.begun = begun
+            self._start(worker)
+        PACE.queue(worker.gate)
+        if begun is not None:
+            begun.acquire(timeout=_BEGIN_SECONDS)
 
-    def _serve(self) -> None:
+    def _start(self, worker: _Worker) -> None:
+        thread = threading.Thread(target=self._serve, args=(worker,), name="harnlite-turn", daemon=True)
+        try:
+            start_thread(thread.start)
+        except BaseException:
+            with self._lock:
+                self._count -= 1
+            raise
+
+    def _serve(self, worker: _Worker) -> None:
         RESERVE.keep()
         try:
-            self._work()
+            self._work(worker)
         finally:
             RESERVE.release()
 
-    def _work(self) -> None:
+    def _work(self, worker: _Worker) -> None:
         while True:
-            with self._lock:
-                self._idle += 1
-                try:
-                    if not self._waiting:
-                        self._ready.wait_for(lambda: self._waiting, _IDLE_SECONDS)
-                finally:
-                    self._idle -= 1
-                if not self._waiting:
-                    self._count -= 1
-                    return
-                job = self._waiting.popleft()
-            PACE.enter()
-            job.begun.release()
+            while not worker.gate.acquire(timeout=_IDLE_SECONDS):
+                with self._lock:
+                    if worker in self._idle:
+                        self._idle.remove(worker)
+                        self._count -= 1
+                        return
+            if worker.begun is not None:
+                worker.begun.release()
+                worker.begun = None
             try:
-                within_large_stack(job.work)
+                if worker.work is not None:
+                    within_large_stack(worker.work)
             finally:
                 PACE.leave()
-            del job
+            worker.work = None
+            with self._lock:
+                if not self._waiting:
+                    self._idle.append(worker)
+                    continue
+                worker.work = self._waiting.popleft()
+            PACE.queue(worker.gate)
+
+
+def _closed() -> LockType:
+    """Return a lock that is held until another thread releases it."""
+    lock = threading.Lock()
+    lock.acquire()
+    return lock

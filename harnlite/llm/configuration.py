@@ -10,7 +10,7 @@ from harnlite.llm.secrets import secret_parts
 from harnlite.models.tables import ALIASES
 from harnlite.regular_files import regular_file
 from harnlite.reminders.capabilities import glob_fits
-from harnlite.resources import PROJECT_FILE, project_above
+from harnlite.resources import PROJECT_FILE, is_file, project_above
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     CapabilityRow = tuple[str, dict[str, Any]]
 
 BUILT_IN = "<built-in defaults>"
+_ALIASES: dict[str, dict[str, Any]] = {
+    name: {"id": model, "provider": route_name} for name, (model, route_name) in ALIASES.items()
+}
 _USER_FILES = ("harnlite/providers.toml", "harn/providers.toml")
 
 
@@ -66,9 +69,7 @@ class Configuration:
         # the files in which a setting of a provider stands, by provider and setting
         self.files: dict[tuple[str, str], ConfigurationFile] = {}
         self.registered: list[str] = []
-        self.aliases: dict[str, dict[str, Any]] = {
-            name: {"id": model, "provider": route_name} for name, (model, route_name) in ALIASES.items()
-        }
+        self.aliases: dict[str, dict[str, Any]] = _ALIASES.copy()
         self.models: dict[str, dict[str, Any]] = {}
         self.inference: list[tuple[str, str]] = []
         self.tier_rules: list[tuple[str, str]] = []
@@ -253,7 +254,7 @@ def _loaded(run: Execution) -> Configuration:
     found = Configuration()
     given = setting("PROVIDERS_CONFIG")
     for path in [given] if given else _user_paths():
-        if given or os.path.isfile(path):
+        if given or is_file(path):
             values = read_toml(path)
             check_manifest(path, values, is_project=False)
             found.read(path, values)

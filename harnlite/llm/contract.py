@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import marshal
+
 from harnlite.formats.json.writing import json_text
 from harnlite.reminders.capabilities import NATIVE
 from harnlite.values.display import display
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
     Entry = dict[str, Any]
 
+
+_WITHOUT_REFERENCES = 2
+"""The version of the marshal format in which the bytes depend on the content alone."""
 
 _TEXT_MODE = """\
 ## Tool Calling Contract
@@ -81,11 +86,32 @@ def guidance_of(entries: Sequence[Entry]) -> list[str]:
     return [entry["guidance"] for entry in entries if entry.get("guidance").__class__ is str and entry["guidance"]]
 
 
+_listings: dict[bytes, str] = {}
+"""The texts of tools by their content: a loop offers the same tools with each call, and so do other loops."""
+_MOST_LISTINGS, _LONGEST_LISTING = 256, 10_000
+
+
 def _listing(entry: Entry) -> str:
-    lines = [f"### {entry.get('name')}"]
-    if entry.get("description"):
-        lines.append(display(entry["description"]))
-    lines.append(f"Parameters: {json_text(entry.get('parameters') or {})}")
-    if entry.get("outputSchema") is not None:
-        lines.append(f"Returns: {json_text(entry['outputSchema'])}")
+    described = tuple([entry.get(key) for key in ("name", "description", "parameters", "outputSchema")])
+    try:
+        key = marshal.dumps(described, _WITHOUT_REFERENCES)
+    except ValueError:  # a value of the script that is not plain data
+        return _written(*described)
+    found = _listings.get(key)
+    if found is None:
+        found = _written(*described)
+        if len(key) <= _LONGEST_LISTING:
+            if len(_listings) >= _MOST_LISTINGS:
+                _listings.clear()
+            _listings[key] = found
+    return found
+
+
+def _written(name: object, description: object, parameters: object, result: object) -> str:
+    lines = [f"### {name}"]
+    if description:
+        lines.append(display(description))
+    lines.append(f"Parameters: {json_text(parameters or {})}")
+    if result is not None:
+        lines.append(f"Returns: {json_text(result)}")
     return "\n".join(lines) + "\n"

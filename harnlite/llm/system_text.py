@@ -34,6 +34,9 @@ class SystemParts:
         return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
 
 
+_NO_PARTS = SystemParts([], None, [], [])
+
+
 class LastText:
     """The system prompt that was composed last. Most calls of a loop have the same parts, and share the text."""
 
@@ -62,6 +65,8 @@ def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
     """Return the primary system prompt, which defaults to the option `system`, and the parts around it."""
     if system is None:
         system = options.get("system")
+        if system is None and options.keys().isdisjoint(OPTIONS):
+            return _NO_PARTS
     before: list[str] = []
     after: list[str] = []
     end: list[str] = []

@@ -83,6 +83,25 @@ class Nothing:
     __slots__ = ()
 
 
+class _FirstCall:
+    """A builtin of a file that has not been called yet."""
+
+    __slots__ = ("_modules", "_name", "_space", "_variable")
+
+    def __init__(self, modules: Modules, name: str, variable: str, space: dict[str, Any]) -> None:
+        self._modules = modules
+        self._name = name
+        self._variable = variable
+        self._space = space
+
+    def call(self, *args: object) -> object:
+        """Call the builtin, and put it where this file looks for it."""
+        function = self._modules.bound(self._name)
+        if getattr(self._space.get(self._variable), "__self__", None) is self:  # not what an import has put there
+            self._space[self._variable] = function
+        return function(*args)
+
+
 class Modules:
     """The loaded files of one run; each file is loaded once."""
 
@@ -176,16 +195,10 @@ class Modules:
 
     def _on_first_call(self, name: str, variable: str, space: dict[str, Any]) -> Callable[..., object]:
         """Return what loads a builtin when it is first called; the later calls in this file find the builtin itself."""
+        return _FirstCall(self, name, variable, space).call
 
-        def first(*args: object) -> object:
-            function = self._bound(name)
-            if space.get(variable) is first:  # not what a whole-module import has put there
-                space[variable] = function
-            return function(*args)
-
-        return first
-
-    def _bound(self, name: str) -> Callable[..., object]:
+    def bound(self, name: str) -> Callable[..., object]:
+        """Return a builtin as a function of the arguments that a script gives."""
         function = self._native(name)
         code = function.__code__
         return MethodType(function, self._run) if _takes_run(code) else function
@@ -195,7 +208,7 @@ class Modules:
         if special is not None:
             return special(self._run)
         if name in _CALLED:
-            return self._bound(_CALLED[name])()
+            return self.bound(_CALLED[name])()
         members = self._native.members(name)
         if members:
             return {"_namespace": name, **{member: self._callable(f"{name}.{member}") for member in members}}
@@ -204,7 +217,7 @@ class Modules:
     def _callable(self, name: str) -> Native:
         code = self._native(name).__code__
         arity = None if code.co_flags & _VARARGS else code.co_argcount - _takes_run(code)
-        return Native(name, self._bound(name), arity)
+        return Native(name, self.bound(name), arity)
 
     def _bind_loose(self, module: Module, program: Program) -> None:
         """Bind the names that a whole-module import may have supplied, including names that hide a builtin."""

@@ -8,6 +8,8 @@ from harnlite import Host
 from harnlite.host import turn_threads
 from harnlite.host.run_limits import RESERVE_BYTES, Reserve
 from harnlite.host.turn_threads import TurnThreads
+from harnlite.runtime.tasks import pace
+from harnlite.runtime.tasks.pace import Pace
 from harnlite.stack import CALLS, PYTHON_FRAMES
 
 WAITING = 'pipeline main(task) { llm_mock({text: "ok", delay_ms: 100})\n return llm_call(task).text }\n'
@@ -39,9 +41,74 @@ def test_work_runs_on_few_threads_and_they_end(monkeypatch):
     until = time.monotonic() + 30
     while threads._count and time.monotonic() < until:
         time.sleep(0.01)
-    assert (threads._count, threads._idle) == (0, 0)
+    assert (threads._count, threads._idle) == (0, [])
     threads.run(work)
     assert done.acquire(timeout=30)
+
+
+def _with_an_idle_thread():
+    threads, done = TurnThreads(), threading.Event()
+    threads.run(done.set)
+    assert done.wait(30)
+    until = time.monotonic() + 30
+    while not threads._idle and time.monotonic() < until:
+        time.sleep(0.001)
+    (worker,) = threads._idle
+    return threads, worker
+
+
+def _new_pace(monkeypatch, patience):
+    monkeypatch.setattr(pace, "PATIENCE_SECONDS", patience)
+    monkeypatch.setattr(turn_threads, "PACE", Pace())
+    return turn_threads.PACE
+
+
+def test_an_idle_thread_sleeps_until_its_work_may_begin(monkeypatch):
+    line = _new_pace(monkeypatch, 60)
+    monkeypatch.setattr(turn_threads, "_IDLE_SECONDS", 60)
+    threads, worker = _with_an_idle_thread()
+    done = threading.Event()
+    line.enter()
+    threads.run(done.set)
+    assert (list(line._line), worker.gate.locked()) == ([worker.gate], True)
+    line.leave()
+    assert done.wait(30)
+    assert threads._count == 1
+
+
+def test_a_thread_with_work_waits_for_its_turn_longer_than_an_idle_one(monkeypatch):
+    line = _new_pace(monkeypatch, 60)
+    monkeypatch.setattr(turn_threads, "_IDLE_SECONDS", 0.001)
+    threads, done = TurnThreads(), threading.Event()
+    line.enter()
+    threads.run(done.set)
+    time.sleep(0.05)
+    assert threads._count == 1
+    line.leave()
+    assert done.wait(30)
+
+
+def test_idle_threads_get_work_although_a_busy_one_blocks(monkeypatch):
+    line = _new_pace(monkeypatch, 0.01)
+    monkeypatch.setattr(turn_threads, "_IDLE_SECONDS", 60)
+    threads, _ = _with_an_idle_thread()
+    done = threading.Event()
+    line.enter()
+    threads.run(done.set)
+    assert done.wait(30)
+
+
+def test_work_that_finds_all_threads_busy_is_done_by_the_next_free_one(monkeypatch):
+    _new_pace(monkeypatch, 0.01)
+    monkeypatch.setattr(turn_threads, "MOST_THREADS", 1)
+    threads, go, done = TurnThreads(), threading.Event(), threading.Semaphore(0)
+    threads.run(lambda: (go.wait(30), done.release()))
+    threads.run(done.release)
+    threads.run(done.release)
+    assert (len(threads._waiting), threads._count) == (2, 1)
+    go.set()
+    for _ in range(3):
+        assert done.acquire(timeout=30)
 
 
 def test_a_thread_asks_for_many_nested_calls_only_while_it_works():

@@ -63,7 +63,7 @@ ALLOWED = {
     "library/indexing.py": (ANY, "a tool of the project's developers"),
     "library/terminal.py": ("os.environ", "NO_COLOR and FORCE_COLOR, of which a script sees only whether they are set"),
     "llm/addresses.py": ("os.environ", CONFIGURATION + "; the builtin that shows an address asks"),
-    "llm/configuration.py": ("open os.environ os.path.isfile", CONFIGURATION + "; whether keys are set"),
+    "llm/configuration.py": ("open os.environ", CONFIGURATION + "; whether keys are set"),
     "llm/dialects/": ("urllib.parse", "takes addresses apart; it sends nothing"),
     "llm/fixtures.py": (ANY, "the file of the option --llm-mock"),
     "llm/installed_backends.py": (ANY, "the packages that are installed with the interpreter"),
@@ -73,7 +73,10 @@ ALLOWED = {
     "library/urls.py": ("urllib.parse", "encodes and decodes text"),
     "values/memory.py": (ANY, "the memory that this process uses, from the system"),
     "values/interrupts.py": ("time.sleep", "the thread that interrupts runs"),
-    "runtime/tasks/pace.py": ("os.register_at_fork", "a forked process forgets the threads that it lacks"),
+    "runtime/tasks/pace.py": (
+        "os.register_at_fork time.sleep",
+        "a forked process forgets the threads that it lacks; the pause between two looks at the line",
+    ),
 }
 """The modules and packages with direct ways: which ways, or any, and why."""
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -89,6 +90,44 @@ def test_a_thread_that_waits_lets_the_others_compute(monkeypatch):
     for thread in threads:
         thread.join(PATIENCE)
     assert told.is_set()
+    assert line._admitted == 0
+
+
+def test_a_lock_in_the_line_is_released_in_its_turn(monkeypatch):
+    monkeypatch.setattr(pace, "PATIENCE_SECONDS", PATIENCE)
+    line, first, second = Pace(), threading.Lock(), threading.Lock()
+    first.acquire()
+    second.acquire()
+    assert (line.queue(first), line.queue(second)) == (True, False)
+    assert (first.locked(), second.locked()) == (False, True)
+    line.leave()
+    assert (second.locked(), line._admitted) == (False, 1)
+
+
+def test_without_a_thread_that_watches_the_line_nobody_waits(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    line, gate = Pace(), threading.Lock()
+    gate.acquire()
+    line.enter()
+    monkeypatch.setattr(pace, "_thread", SimpleNamespace(start_new_thread=refuse))
+    line.queue(gate)
+    assert (gate.locked(), line._admitted, line._is_watched) == (False, 2, False)
+
+
+def test_the_line_is_watched_only_while_threads_wait(monkeypatch):
+    monkeypatch.setattr(pace, "PATIENCE_SECONDS", 0.01)
+    line = Pace()
+    for _ in range(2):
+        line.enter()
+        gate = threading.Lock()
+        gate.acquire()
+        line.queue(gate)
+        assert gate.acquire(timeout=PATIENCE)
+        _until(lambda: not line._is_watched)
+        line.leave()
+        line.leave()
     assert line._admitted == 0
 
 

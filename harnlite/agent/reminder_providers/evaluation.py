@@ -57,6 +57,7 @@ class ReminderProvider:
 
 
 _CANONICAL = {name: ReminderProvider(name, events) for name, events in CANONICAL.items()}
+_ALL_CANONICAL = tuple(_CANONICAL.values())
 _SUBSCRIBED = {
     event: tuple(one for one in _CANONICAL.values() if event in one.events)
     for event in frozenset().union(*CANONICAL.values())
@@ -138,9 +139,12 @@ class Registry:
         return self._own.keys() & _CANONICAL.keys()
 
     def _refresh(self) -> None:
+        self._subscribed: dict[str, tuple[ReminderProvider, ...]] = {}
+        if not self._own:
+            self._all = _ALL_CANONICAL
+            return
         first = [self._own.get(name, one) for name, one in _CANONICAL.items()]
         self._all = (*first, *(one for name, one in self._own.items() if name not in _CANONICAL))
-        self._subscribed: dict[str, tuple[ReminderProvider, ...]] = {}
 
 
 def registry_of(run: Execution) -> Registry:

@@ -62,12 +62,16 @@ class entering:  # noqa: N801 - reads as a statement: with entering(run, …)
         iteration: int | None = MISSING,
         persona: str | None = MISSING,
     ) -> None:
-        self._task: Task = run.task
-        facts = dict(run.task.facts)
+        self._task: Task = run.scheduler.current
+        facts = self._task.facts.copy()
         if session_id is not MISSING:
             _enter_session(run, facts, session_id, parent_id)
-        given = {TOOL_CALL: tool_call_id, ITERATION: iteration, PERSONA_FACT: persona}
-        facts.update({name: value for name, value in given.items() if value is not MISSING})
+        if tool_call_id is not MISSING:
+            facts[TOOL_CALL] = tool_call_id
+        if iteration is not MISSING:
+            facts[ITERATION] = iteration
+        if persona is not MISSING:
+            facts[PERSONA_FACT] = persona
         self._facts = facts
         self._before: dict[str, object] = self._task.facts
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import time
 
 from harnlite.runtime.tasks.clock import waiting_time
 
@@ -26,7 +27,7 @@ class Pace:
     An admitted thread may block. If none leaves for a while, more threads are admitted, twice as many each time.
     """
 
-    __slots__ = ("_admitted", "_at_once", "_line", "_lock", "_moved_at")
+    __slots__ = ("_admitted", "_at_once", "_is_watched", "_line", "_lock", "_moved_at")
 
     def __init__(self) -> None:
         self.reset()
@@ -35,6 +36,7 @@ class Pace:
         """Forget all threads: a forked process does not have them."""
         self._lock = _thread.allocate_lock()
         self._line: deque[_thread.LockType] = deque()
+        self._is_watched = False
         self._admitted = 0
         self._at_once = 1
         self._moved_at = 0.0
@@ -51,13 +53,30 @@ class Pace:
                 self._admitted = 1
                 self._moved_at = waiting_time()
                 return
-            gate = _thread.allocate_lock()
-            gate.acquire()
+        gate = _thread.allocate_lock()
+        gate.acquire()
+        self.queue(gate)
+        gate.acquire()
+
+    def queue(self, gate: _thread.LockType) -> bool:
+        """Release a lock as soon as a thread that waits for it may compute; return whether that is now."""
+        with self._lock:
+            if not self._admitted:
+                self._admitted = 1
+                self._moved_at = waiting_time()
+                gate.release()
+                return True
             self._line.append(gate)
-            place = len(self._line)
-        # The threads in front look more often, so that a long line costs no time.
-        while not gate.acquire(True, place * PATIENCE_SECONDS):  # noqa: FBT003 - positional only
-            place = self._look_after(gate)
+            if self._is_watched:
+                return False
+            self._is_watched = True
+        try:
+            _thread.start_new_thread(self._watch, ())
+        except RuntimeError:  # the system has no memory for the thread
+            with self._lock:
+                self._is_watched = False
+                self._admit(len(self._line))
+        return False
 
     def leave(self) -> None:
         """Let the next thread compute, because this one waits or has ended."""
@@ -69,18 +88,26 @@ class Pace:
             elif self._admitted:
                 self._admitted -= 1
 
-    def _look_after(self, gate: _thread.LockType) -> int:
-        """Admit more threads if none has left for a while; return the place of a gate in the line."""
-        with self._lock:
-            now = waiting_time()
-            if now - self._moved_at >= PATIENCE_SECONDS:
-                self._moved_at = now
-                count = min(self._at_once, len(self._line))
-                self._at_once *= 2
-                self._admitted += count
-                for _ in range(count):
-                    self._line.popleft().release()
-            return self._line.index(gate) + 1 if gate in self._line else 1
+    def _watch(self) -> None:
+        """Admit more threads whenever none has left for a while; end when no thread waits."""
+        lock = self._lock
+        while True:
+            time.sleep(PATIENCE_SECONDS)
+            with lock:
+                if not self._line:
+                    self._is_watched = False
+                    return
+                now = waiting_time()
+                if now - self._moved_at >= PATIENCE_SECONDS:
+                    self._moved_at = now
+                    count = min(self._at_once, len(self._line))
+                    self._at_once *= 2
+                    self._admit(count)
+
+    def _admit(self, count: int) -> None:
+        self._admitted += count
+        for _ in range(count):
+            self._line.popleft().release()
 
 
 PACE = Pace()
