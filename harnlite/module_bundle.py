@@ -44,7 +44,7 @@ _LIBRARY = os.path.dirname(os.__file__)
 _INSTALLED = (os.path.join(_LIBRARY, "site-packages"), os.path.join(_LIBRARY, "dist-packages"))
 _LENGTH_BYTES = 8
 _MOST_BYTES = 20_000_000
-_CHUNK = 16
+_CHUNK = 32
 _DIGITS = 24
 _PATIENCE_SECONDS = 0.2
 _UNREADABLE = (OSError, EOFError, ValueError, TypeError, IndexError, KeyError)
@@ -54,7 +54,7 @@ class _Loader(SourceFileLoader):
     """Loads a module from the bundle, or with the usual loader, and then notes it for the next bundle."""
 
     def __init__(self, name: str, bundle: ModuleBundle, file: File, usual: SourceFileLoader | None) -> None:
-        super().__init__(name, file[0])
+        self.name, self.path = name, file[0]
         self.bundle = bundle
         self.file = file
         self.usual = usual
