@@ -261,7 +261,12 @@ class ModuleBundle:
 
 
 def _is_first(library: str) -> bool:
-    """Return whether no other folder is searched before the standard library, where a module could have its name."""
+    """Return whether no folder of others is searched before the standard library: a module there could have its name.
+
+    An isolated process searches only folders of Python, of its installation and of harnlite.
+    """
+    if sys.flags.isolated:
+        return True
     for place in sys.path:
         if place == library:
             return True

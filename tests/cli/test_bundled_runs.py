@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import harnlite
-from harnlite import module_bundle
 from harnlite.compiler.cache import entries
 
 HELLO = 'println("hello")\n'
@@ -247,14 +246,29 @@ def test_a_folder_that_cannot_be_written_is_no_error(runs):
     assert [runs.run()["out"] for _ in range(3)] == ["2\n"] * 3
 
 
-def test_the_standard_library_is_bundled_only_if_nothing_is_searched_before(monkeypatch):
-    library = os.path.dirname(os.__file__)
-    for places, is_first in (([library, "/x"], True), (["/p.zip", library], True), (["", library], False), ([], False)):
-        monkeypatch.setattr(sys, "path", places)
-        assert module_bundle._is_first(library) == is_first
-        bundle = module_bundle.ModuleBundle("", {})
-        assert bundle._takes("harnlite.version", "/x/version.py")
-        assert bundle._takes("types", os.path.join(library, "types.py")) == is_first
+FIRST = """
+import os, sys
+sys.path.extend({places})
+from harnlite import module_bundle
+library = os.path.dirname(os.__file__)
+for places in {tried}:
+    sys.path[:] = [place.replace("LIBRARY", library) for place in places]
+    bundle = module_bundle.ModuleBundle("", {{}})
+    assert bundle._takes("harnlite.version", "/x/version.py")
+    assert not bundle._takes("lark", "/x/lark.py")
+    print(int(bundle._takes("types", os.path.join(library, "types.py"))), end=" ")
+"""
+
+
+def test_the_standard_library_is_bundled_only_if_nothing_is_searched_before(runs):
+    tried = ["LIBRARY", "/x"], ["/p.zip", "LIBRARY"], ["", "LIBRARY"], ["/x"]
+    text = FIRST.format(places=runs.places, tried=tried)
+    answers = [
+        subprocess.run([sys.executable, *flags, "-S", "-c", text], capture_output=True, text=True, check=True).stdout
+        for flags in ((), ("-I",))
+    ]
+
+    assert answers == ["1 1 0 0 ", "1 1 1 1 "]
 
 
 def test_the_bundle_is_counted_and_cleared_with_the_code_cache(runs, monkeypatch):
