@@ -128,7 +128,9 @@ class ModuleBundle:
         if row is not None:
             return spec_of(name, _Loader(name, self, row[4:], None), row[4], is_package=row[5])
         spec: Any = PackageFinder.find_spec(name, path) or self._usual.find_spec(name, path)
-        if spec is None or not isinstance(spec.loader, SourceFileLoader) or not self._takes(name, spec.origin):
+        if COMPILER in sys.modules or spec is None or not isinstance(spec.loader, SourceFileLoader):
+            return spec
+        if not self._takes(name, spec.origin):
             return spec
         try:
             facts = os.stat(spec.origin)  # before the source is read: it may change later
