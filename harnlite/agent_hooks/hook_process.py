@@ -167,19 +167,15 @@ class _Hook:
 
 def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Callable[[], None]) -> dict[str, Any]:
     """Run the rules in the child process."""
-    from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
+    from harnlite.module_bundle import use_bundle, write_bundle
 
-    # What rules do, and so what they load, depends on the event and on what the tools do.
-    kind = " ".join((rules.id, call.native, *sorted({use.kind for use in call.tools})))
-    bundle = use_bundle("harnlite.agent_hooks.full_runs", kind)
+    bundle = use_bundle("hooks")
     from harnlite.agent_hooks.full_runs import answer_with_rules
 
     result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
     sweep = result["after"]
 
     def after() -> None:
-        if bundle is not None and not result["entry"].get("error"):
-            bundle.answered()
         sweep()
         write_bundle(bundle)
 

@@ -8,10 +8,10 @@ import os
 import sys
 
 from harnlite.cli import exit_codes
-from harnlite.cli.package_finder import install
 from harnlite.cli.run_request import STDIN, RunRequest, read_request
 from harnlite.cli.signals import Signals
 from harnlite.cli.terminal import flush, prepare, silence_stdout
+from harnlite.package_finder import install
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +77,16 @@ def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
             status = _take_entry(request, arguments)
             if status is not None:
                 return status
+        from harnlite.module_bundle import use_bundle, write_bundle
+
+        bundle = use_bundle("run")
         from harnlite.cli.run_script import run_script
 
-        return run_script(request, signals)
+        status = run_script(request, signals)
+        if status == exit_codes.OK:
+            flush()  # nobody waits for the bundle
+            write_bundle(bundle)
+        return status
     if COMPLETION not in os.environ:
         from harnlite.cli.usual_calls import perform
 

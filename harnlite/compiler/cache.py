@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SUFFIX = ".harnc"
+BUNDLE = ".harnb"
+"""The ending of the files with the code of our own modules."""
 OFF = frozenset({"off", "0", "no", "false"})
 _DIGEST_BYTES = 32
 _OTHERS_MAY_WRITE = 0o022
@@ -169,4 +171,8 @@ def entries() -> list[tuple[str, int]]:
     if place is None or not os.path.isdir(place):
         return []
     with os.scandir(place) as found:
-        return sorted((item.path, item.stat().st_size) for item in found if SUFFIX in item.name and item.is_file())
+        return sorted((item.path, item.stat().st_size) for item in found if _is_entry(item.name) and item.is_file())
+
+
+def _is_entry(name: str) -> bool:
+    return SUFFIX in name or name.endswith(BUNDLE)

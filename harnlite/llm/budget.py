@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import BUDGET_EXCEEDED
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _PER_MILLION = 1_000_000
+_INFINITY = float("inf")
 DEFAULT_MAX_TOKENS: int = defaults(MODEL_CALL)["max_tokens"]
 _MOST_MODELS = 1000
 PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
@@ -87,7 +86,7 @@ def budget_of(options: dict[str, Any]) -> Budget | None:
 
 
 def _amount(name: str, value: object) -> float:
-    if value.__class__ is float and not math.isfinite(value):
+    if value.__class__ is float and not -_INFINITY < value < _INFINITY:
         raise thrown(f"{name}: expected a finite number")
     if value.__class__ not in (int, float) or value < 0:
         raise thrown(f"{name}: expected a non-negative number")

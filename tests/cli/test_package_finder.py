@@ -9,8 +9,8 @@ from importlib.machinery import PathFinder, SourceFileLoader
 import pytest
 
 import harnlite
-from harnlite.cli import package_finder
-from harnlite.cli.package_finder import PackageFinder
+from harnlite import package_finder
+from harnlite.package_finder import PackageFinder
 
 FILES = {
     "harnlite/__init__.py": "",
@@ -23,13 +23,13 @@ sys.path.insert(0, {folder!r})
 import harnlite
 sys.path.insert(1, {home!r})
 harnlite.__path__.append({own!r})
-from harnlite.cli.package_finder import install
+from harnlite.package_finder import install
 install()
 assert len(sys.meta_path) == {finders}
 from harnlite.inner import deep
 print(type(deep.__loader__).__module__, deep.VALUE, deep.PLACE == deep.__file__, sys.modules["harnlite.inner"].LEVEL)
 """
-QUICK, USUAL = "harnlite.cli.package_finder", "_frozen_importlib_external"
+QUICK, USUAL = "harnlite.package_finder", "_frozen_importlib_external"
 
 
 def spec_of(name):

@@ -61,6 +61,7 @@ FOREIGN = {
 OWN = {
     "harnlite.agent.compaction": "loops that compact their transcripts",
     "harnlite.agent.reminder_providers.silence": "events with reminder providers",
+    "harnlite.module_bundle": "calls of coding agents for which rules run",
     "harnlite.agent_hooks": "calls of coding agents for which rules run; the others have a few milliseconds",
     "harnlite.agent.hooks": "programs that write files while hooks listen",
     "harnlite.agent.loop.ending.judges": "loops with judges",

@@ -221,6 +221,7 @@ def test_the_modules_of_rules_are_loaded_from_one_file(tmp_path):
         agent.say("UserPromptSubmit")
         agent.say("UserPromptSubmit")
     (bundle,) = (tmp_path / "cache").glob("hooks-*.harnb")
+    assert b"harnlite.agent_hooks.full_runs" in bundle.read_bytes()
 
     assert agent.say("UserPromptSubmit") == "x"
 

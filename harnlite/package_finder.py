@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PREFIX = "harnlite."
 _SUFFIX = f".{sys.implementation.cache_tag}.pyc"
+_ENDING = -len(".py")
 _HEADER = 16
 _LOW = 0xFFFFFFFF
 _START = MAGIC_NUMBER + bytes(4)
@@ -29,9 +30,9 @@ _START = MAGIC_NUMBER + bytes(4)
 class Loader(SourceFileLoader):
     """A loader that reads the compiled file if it is certain to be that of the source; `stamp` is its header."""
 
-    def __init__(self, name: str, path: str, cached: str, stamp: bytes) -> None:
+    def __init__(self, name: str, path: str, stamp: bytes) -> None:
         super().__init__(name, path)
-        self.cached = cached
+        self.cached = ""
         self.stamp = stamp
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -71,18 +72,31 @@ class PackageFinder:
                 status = os.stat(file)
             except OSError:
                 return None
-        cached = f"{folder}{os.sep}__pycache__{os.sep}{tail}{_SUFFIX}"
         times = (int(status.st_mtime) & _LOW).to_bytes(4, "little"), (status.st_size & _LOW).to_bytes(4, "little")
-        spec = ModuleSpec(name, Loader(name, file, cached, _START + times[0] + times[1]), origin=file)
-        spec.has_location = True
-        spec.cached = cached
-        if is_package:
-            spec.submodule_search_locations = [folder]
+        loader = Loader(name, file, _START + times[0] + times[1])
+        spec = spec_of(name, loader, file, is_package=is_package)
+        loader.cached = str(spec.cached)
         return spec
+
+
+def spec_of(name: str, loader: SourceFileLoader, file: str, *, is_package: bool) -> ModuleSpec:
+    """Return the spec of a module in a source file; its compiled file is in the usual place."""
+    spec = ModuleSpec(name, loader, origin=file)
+    spec.has_location = True
+    folder, _, last = file.rpartition(os.sep)
+    spec.cached = f"{folder}{os.sep}__pycache__{os.sep}{last[:_ENDING]}{_SUFFIX}"
+    if is_package:
+        spec.submodule_search_locations = [folder]
+    return spec
+
+
+def is_usual() -> bool:
+    """Return whether this package is in plain files, and this process has its compiled files in the usual places."""
+    is_plain = sys.pycache_prefix is None and sys.flags.optimize == 0 and sys.implementation.cache_tag is not None
+    return is_plain and isinstance(__spec__.loader, SourceFileLoader)
 
 
 def install() -> None:
     """Use the finder from now on, unless this process keeps compiled files in unusual places."""
-    is_usual = sys.pycache_prefix is None and sys.flags.optimize == 0 and sys.implementation.cache_tag is not None
-    if is_usual and isinstance(__spec__.loader, SourceFileLoader):
+    if is_usual():
         sys.meta_path.insert(0, PackageFinder)
