@@ -104,7 +104,7 @@ def write_place(c: Emitter, node: nodes.AssignStmt) -> None:
         sides.likely_float = is_likely_float(c, last) or is_likely_float(c, node.value)
         value = c.hold(combine(c, node.op[0], sides), at)
         # The operator fails on nil, which a read beyond the end gives.
-        path.is_in_range = isinstance(last, nodes.IndexExpr) and is_natural(c, last.index) and not rewrites
+        path.is_in_range = isinstance(last, nodes.IndexExpr) and not rewrites
     _write_back(c, path, len(path.steps) - 1, value)
 
 
@@ -156,13 +156,8 @@ def _push_inside(c: Emitter, path: _Path, pushed: InnerPush) -> None:
     if quick is None:
         c.out.extend(general)
         return
-    test: ast.expr = compare(attribute(path.containers[-1], "__class__", at), IS, c.helper("list", at), at)
-    last = path.steps[-1]
-    if pushed.default == "missing" and isinstance(last, nodes.IndexExpr) and kind_of(c, last.index) != "string":
-        # `get` converts other keys to strings, and a write does not.
-        is_text = compare(attribute(key, "__class__", at), IS, c.helper("str", at), at)
-        test = boolean(ast.And(), [test, is_text], at)
-    c.out.append(if_else(test, [quick], general, at))
+    is_list = compare(attribute(path.containers[-1], "__class__", at), IS, c.helper("list", at), at)
+    c.out.append(if_else(is_list, [quick], general, at))
 
 
 def _pin(c: Emitter, value: ast.expr, own: Binding | None, at: At) -> ast.expr:

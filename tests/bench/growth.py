@@ -55,6 +55,15 @@ fn nested(n) {
   }
   return len(state.items) + len(state.groups.g0) + state.cells[n - 1].at
 }
+fn grouped(n) {
+  var groups = {}
+  for k in 0 to n exclusive {
+    let group = "g${k % 2}"
+    groups[group] = (groups[group] ?? []).push(k)
+    groups["all"] = groups.get("all", []).push(group)
+  }
+  return len(groups.all)
+}
 fn texts(n) {
   var text = ""
   for k in 0 to n exclusive { text = text + "word ${k} " }
@@ -110,6 +119,7 @@ SIZES = {
     "list": 4_000,
     "dict": 3_000,
     "containers in containers": 1_500,
+    "groups": 1_500,
     "text": 3_000,
     "turns of an agent": 60,
     "messages of a transcript": 300,
@@ -158,6 +168,7 @@ def growths(part: float = 1.0, rounds: int = ROUNDS) -> Iterator[tuple[str, Call
         "list": "lists",
         "dict": "dicts",
         "containers in containers": "nested",
+        "groups": "grouped",
         "text": "texts",
         "turns of an agent": "turns",
         "messages of a transcript": "messages",

@@ -314,7 +314,7 @@ def test_a_deadline_ends_long_work(call):
       }}
     }}
     """
-    assert harnlite.run(program, params={"processor_seconds": time.process_time}).value < 1.5
+    assert harnlite.run(program, params={"processor_seconds": time.process_time}).value < 4
 
 
 def test_a_chain_of_headers_is_refused():

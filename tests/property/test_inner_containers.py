@@ -88,6 +88,10 @@ for i in 0 to 2 {;for j in i to 2 exclusive {;g.rows[i][j] -= n;saved = saved.pu
 for i in range(2) {;for j in range(i, 3) {;g.rows[i][j] += 1;}}
 for i in 0 to 2 exclusive {;g.rows[i][0] += if flag {;P = V;1;} else {;2;}}
 for i in 0 to 2 exclusive {;h[i].x *= i;L -= i;}
+var k# = [n, 2];k#[1] += if flag {;k# = [V];1;} else {;2;};saved = saved.push(k#)
+var k# = [n, 2];k#[-@] += n;k#[n - 2] -= 1;saved = saved.push(k#)
+var k# = [n, 2];var at# = 0;k#[at#] += if flag {;at# = 1;n;} else {;2;};saved = saved.push(k#)
+var k# = [[n, 2]];var at# = 0;k#[0][at#] -= if flag {;at# = 1;n;} else {;k# = [];2;};saved = saved.push(k#)
 let at# = n % 2;h[at#].l = h[at#].l.push(V);saved = saved.push(h[at#].l)
 for i in 0 to 3 {;let to# = i % 2;h[to#].l = h[to#].l.push(V);Q}
 h[0].l = h[0].l.push(if flag {;L = V;n;} else {;1;})
