@@ -26,7 +26,10 @@ OF_ONE = [
     *("abs", "to_int", "to_float", "to_string", "floor", "ceil", "round", "sqrt", "sin", "exp", "ln", "len", "keys"),
     *("values", "entries", "range", "-"),
 ]
-OF_TWO = ["min({}, {})", "max({}, {})", "({} % {})", "({} / {})", "range({}, {})"]
+OF_TWO = [
+    *("min({}, {})", "max({}, {})", "({} % {})", "({} / {})", "range({}, {})"),
+    *("({} % len([{}, 1, 2]))", "({} / len([{}, 1, 2]))"),
+]
 START = """let infinite = 1e308 * 10.0
 let nan = infinite - infinite
 fn report(name, work) {
@@ -91,13 +94,19 @@ report("known", {{ ->
     assert optimised == plain
 
 
-@pytest.mark.parametrize("key", ['"k"', "5", "nil", "1.5", "true", "[1]"])
+@pytest.mark.parametrize("key", ['"k"', "1", "5", "nil", "1.5", "true", "[1]"])
 @pytest.mark.parametrize(
     "before", ["{}", '{k: [1], "5": [2], "nil": [3]}', "{k: nil}", '{k: "text"}', "[[1], [2]]", "nil"]
 )
-@pytest.mark.parametrize("push", ["(d[key] ?? []).push(n)", "d.get(key, []).push(n)", "d[key].push(n)"])
-def test_pushes_to_a_place(key, before, push):
-    body = f"let other = d\n  for n in 1 to 3 {{ d[key] = {push} }}\n  [d, other]"
+@pytest.mark.parametrize(
+    "write",
+    [
+        *("d[key] = (d[key] ?? []).push(n)", "d[key] = d.get(key, []).push(n)", "d[key] = d[key].push(n)"),
+        *("d[key] = xs[n]", "d[key] += xs[n]", "d[0][key] -= xs[0]", "d[xs[0]][key] = xs[n]"),
+    ],
+)
+def test_writes_to_a_place(key, before, write):
+    body = f"let other = d\n  let xs = [0, 1, 2, 3]\n  for n in 1 to 3 {{ {write} }}\n  [d, other]"
     text = f"""{START}
 fn grown(given, key) {{
   var d = given
