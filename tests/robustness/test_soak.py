@@ -9,8 +9,9 @@ from tests.samples import slow
 
 MEMORY = """
 import harnlite.store.memory_event_log as memory_event_log
-import harnlite.reminders.inbox as inbox
-memory_event_log.MOST_IN_MEMORY, inbox.REMEMBERED = 2000, 200
+import harnlite.reminders.inbox_entries as inbox_entries
+assert memory_event_log.MOST_IN_MEMORY and inbox_entries.REMEMBERED
+memory_event_log.MOST_IN_MEMORY, inbox_entries.REMEMBERED = 2000, 200
 from tests.robustness.soak import soak
 print(*(memory for _, memory, _ in soak(30, 10)))
 """
