@@ -34,6 +34,7 @@ HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "mo
 CONTAINERS = frozenset({"string", "list", "dict"})
 KINDS_OF_CLASSES = {"str": "string"}
 INTS = frozenset({None, "int"})
+LEAST_INT = -(1 << 63)
 MOST_LEAVES = 8
 MOST_TERMS = 4 * MOST_LEAVES
 
@@ -180,6 +181,11 @@ def _float_quotient(c: Emitter, sides: Sides) -> ast.expr | None:
         return None
     test, sides.right = named(c, right, at)
     return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
+
+
+def is_not_least(value: ast.expr, at: At) -> ast.expr:
+    """Return the test that an int is not the least one, whose negative and absolute value are no ints."""
+    return compare(value, ast.Gt(), constant(LEAST_INT, at), at)
 
 
 def is_divisibility(c: Emitter, node: nodes.BinaryExpr) -> bool:

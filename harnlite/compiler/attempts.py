@@ -21,7 +21,7 @@ from harnlite.syntax import nodes
 from harnlite.syntax.visitor import all_below
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
@@ -139,22 +139,18 @@ def may_repeat(c: Emitter, node: nodes.Stmt) -> bool:
     root, _ = path_of(target)
     if c.bindings.get(root) not in c.owned:
         return False
-    indices = [step.index for step in steps_of(target) if isinstance(step, nodes.IndexExpr)]
-    return _repeats(c, [*indices, value], found=_has_certain_item(c, target))
+    items = [step for step in steps_of(target) if isinstance(step, nodes.IndexExpr)]
+    return _repeats(c, [*(item.index for item in items), value], items)
 
 
-def _has_certain_item(c: Emitter, target: nodes.Expr) -> bool:
-    """Return whether a step of a path reads or writes an item of a list with an int."""
-    c.trying = True
-    found = any(isinstance(step, nodes.IndexExpr) and is_certain_item(c, step) for step in steps_of(target))
-    c.trying = False
-    return found
+def _repeats(c: Emitter, parts: list[nodes.Expr], items: Sequence[nodes.IndexExpr] = ()) -> bool:
+    """Return whether expressions have no side effects, and at least one reads an item that is worth the attempt.
 
-
-def _repeats(c: Emitter, parts: list[nodes.Expr], *, found: bool = False) -> bool:
-    """Return whether expressions have no side effects, and at least one reads an item that is worth the attempt."""
+    `items` are those that the path of an assignment reads or writes.
+    """
     pending: list[nodes.Node] = [*parts]
-    reads: list[nodes.IndexExpr] = []
+    reads = [*items]
+    found = False
     for node in pending:  # the list grows during the loop
         label = node.__class__
         if label in LEAVES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.arithmetic import is_not_least
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.likely_kinds import is_likely_float
 from harnlite.compiler.python_shapes import (
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from harnlite.compiler.python_shapes import At
     from harnlite.syntax import nodes
 
-LEAST_INT = -(1 << 63)
 ONE_NUMBER = frozenset({None, "int", "float"})
 
 
@@ -90,15 +90,10 @@ def _absolute(c: Emitter, call: Builtin) -> ast.expr | None:
         test: ast.expr = compare(class_of(first, at), IS, c.helper("float", at), at)
     elif kind is None:
         is_int = compare(class_of(first, at), IS, c.helper("int", at), at)
-        test = boolean(ast.And(), [is_int, _is_not_least(again, at)], at)
+        test = boolean(ast.And(), [is_int, is_not_least(again, at)], at)
     else:
-        test = _is_not_least(first, at)
+        test = is_not_least(first, at)
     return choose(test, quick, call.slow(c, [again]), at)
-
-
-def _is_not_least(value: ast.expr, at: At) -> ast.expr:
-    """Return the test that an int is not the least one, whose absolute value is a float."""
-    return compare(value, ast.Gt(), constant(LEAST_INT, at), at)
 
 
 def _chosen(c: Emitter, call: Builtin) -> ast.expr | None:
@@ -114,8 +109,6 @@ def _chosen(c: Emitter, call: Builtin) -> ast.expr | None:
     other = choose(compare(right, op, left, at), right, slow, at) if is_float else right
     tested = [first for (first, again), kind in zip(reads, call.kinds, strict=True) if kind is None or first != again]
     if None not in kinds:
-        if not tested:
-            return choose(compare(left, op, right, at), left, other, at)
         return choose(compare(reads[0][0], op, reads[1][0], at), left, other, at)
     test = same_class(tested, c.helper("float" if is_float else "int", at), at)
     return choose(test, choose(compare(left, op, right, at), left, other, at), slow, at)

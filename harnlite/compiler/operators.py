@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.arithmetic import (
     HELPERS,
+    LEAST_INT,
     QUOTIENTS,
     RING,
     Sides,
     is_divisibility,
+    is_not_least,
     ring_leaves,
     write_certain,
     write_division,
@@ -55,7 +57,6 @@ BY_KIND: dict[str, Callable[[Emitter, str, Sides], ast.expr]] = {
 }
 BY_HELPER = {**HELPERS, **ORDER_HELPERS, "==": "equal", "in": "contains"}
 NEGATED = {"!=": "==", "not in": "in"}
-LEAST_INT = -(1 << 63)
 
 
 def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
@@ -128,7 +129,7 @@ def write_unary(c: Emitter, node: nodes.UnaryExpr) -> ast.expr:
         return c.call("negate", [value], at)
     first, again = named(c, value, at)
     return choose(
-        compare(first, ast.Gt(), constant(LEAST_INT, at), at),
+        is_not_least(first, at),
         unary(ast.USub(), again, at),
         c.call("negate", [again], at),
         at,
